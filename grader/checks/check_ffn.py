@@ -1,0 +1,139 @@
+"""Section 4.6: the classic feed-forward layer and SwiGLU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grader.catalogue import check
+from grader.contract import parameter_shapes
+
+if TYPE_CHECKING:
+    from grader.numerics.draw import Draw
+    from grader.oracle.live import Oracle
+    from grader.student.submission import Student
+
+BOTH = ("ReLUFeedForward", "SwiGLU")
+SIZES = {"dim": 6, "hidden_dim": 10}
+
+
+@check("ffn.relu-values", section="4.6", catches=("ffn.relu_missing", "ffn.relu_wrong_activation"))
+def check_relu_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+    """The classic layer is ReLU(x W1) W2.
+
+    One activation between two projections; `w_1` and `w_2` are nn.Linear, so W1 is w_1.weight transposed.
+    """
+    spec = draw.module("ReLUFeedForward", gain=2.0, **SIZES)
+    x = draw.normal(2, 5, 6)
+
+    actual = student.build(spec)(x)
+
+    oracle.module(spec, x).accepts(actual)
+
+
+@check(
+    "ffn.swiglu-values",
+    section="4.6",
+    catches=("swiglu.wrong_activation", "swiglu.silu_of_product", "swiglu.added", "swiglu.no_gate"),
+    cases=((2, 5, 6), (3, 6)),
+)
+def check_swiglu_values(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+    """SwiGLU is (SiLU(x Wg) * (x Wu)) Wd with SiLU(z) = z sigmoid(z).
+
+    SiLU(1) = 0.7311, SiLU(-1) = -0.2689: it may be negative, and it is not GELU (0.8413) or the sigmoid.
+    """
+    spec = draw.module("SwiGLU", gain=2.0, **SIZES)
+    x = draw.normal(*case)
+
+    actual = student.build(spec)(x)
+
+    oracle.module(spec, x).accepts(actual)
+
+
+@check("ffn.swiglu-gate", section="4.6", catches=("swiglu.swapped", "swiglu.sigmoid_gate"), cases=("bf16", "fp32"))
+def check_swiglu_gate(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+    """SiLU sits on the gate branch (w_gate), and the up branch (w_up) is multiplied as it is, exactly.
+
+    A gate of 64 passes 64 times up; a gate of -64 closes. With whole numbers the result is exact in any dtype, and
+    exchanging the branches gives other whole numbers.
+    """
+    gate = draw.saturated_gate(case)
+
+    actual = student.build(gate.spec)(gate.x)
+
+    oracle.nearly(gate.expected, 1e-6, like=gate.x, axes="B T D", name="SwiGLU").accepts(actual, any_dtype=True)
+
+
+@check(
+    "ffn.parameters", section="4.6", catches=("swiglu.bias", "ffn.bias", "ffn.widths_exchanged"), cases=BOTH
+)
+def check_parameters(student: Student, case: str) -> None:
+    """The layers train w_1, w_2 and w_gate, w_up, w_down, without bias, and nothing else.
+
+    SwiGLU has 3 D F parameters, the classic layer 2 D F: at the same F SwiGLU is larger.
+    """
+    module = student.construct(case, **SIZES)
+
+    module.must_train(parameter_shapes(case, SIZES))
+
+
+@check(
+    "ffn.hidden-dim",
+    section="4.6",
+    catches=("ffn.hidden_dim_wrong", "ffn.hidden_dim_not_multiple"),
+    cases=((768, None), (4096, 256), (4096, 1), (100, 8), (30, 64)),
+)
+def check_hidden_dim(student: Student, oracle: Oracle, case: tuple[int, int | None]) -> None:
+    """swiglu_hidden_dim gives a whole number near 8 D / 3 that is a multiple of multiple_of.
+
+    3 D F = 2 D (4 D) gives F = 8 D / 3, so that SwiGLU has as many parameters as the classic layer with F = 4 D.
+    D = 768: 2048. D = 4096 in multiples of 256: 10752 or 11008.
+    """
+    actual = student.swiglu_hidden_dim(*case)
+
+    oracle.swiglu_hidden_dim(case[0], case[1] or 1).accept([actual])
+
+
+@check("ffn.dtype", section="4.6", catches=("ffn.dtype_upcast",), cases=tuple((n, d) for n in BOTH for d in ("bf16", "fp32")))
+def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: tuple[str, str]) -> None:
+    """The layers return their input's dtype: bf16 for bf16 with bf16 weights, FP32 for FP32.
+
+    The activation does not need FP32; what is computed in FP32 is cast back.
+    """
+    name, dtype = case
+    spec = draw.module(name, dtype=dtype, **SIZES)
+    x = draw.normal(2, 5, 6, dtype=dtype)
+
+    actual = student.build(spec)(x)
+
+    oracle.module(spec, x).has_form(actual)
+
+
+@check("ffn.gradients", section="4.6", catches=("ffn.detached",), cases=BOTH)
+def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+    """Gradients of both layers reach x and all weights, and are right.
+
+    SiLU'(z) = s(z) + z s(z) (1 - s(z)); a detached gate loses one of SwiGLU's two paths.
+    """
+    spec = draw.module(case, **SIZES)
+    x, cotangent = draw.normal(2, 3, 6), draw.normal(2, 3, 6)
+
+    actual = student.build(spec).gradients(x, cotangent)
+
+    oracle.module_gradients(spec, x, cotangent).accepts(actual)
+
+
+@check("ffn.no-side-effects", section="4.6", catches=("ffn.inplace_input", "ffn.dropout"), cases=BOTH)
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+    """The layers leave x alone, accept views, and give the same again: no dropout, no state.
+
+    Every call is a function of x and the weights only.
+    """
+    spec = draw.module(case, gain=2.0, **SIZES)
+    x = draw.normal(5, 2, 6).transpose(0, 1)
+    module = student.build(spec)
+
+    module(draw.normal(2, 3, 6))
+    actual = module(x)
+
+    student.must_not_mutate(case)
+    oracle.module(spec, x).accepts(actual)

@@ -1,0 +1,1 @@
+"""Why a number passes: the criterion, derived error bounds, noise for composites, and designed inputs."""

@@ -1,0 +1,172 @@
+"""An expected result, and whether a submission's tensor is one: shape, then dtype, then finite, then values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from grader.errors import CheckFailure
+from grader.numerics.rounding import excess, nearest
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a right program may return.
+
+    Attributes:
+        truth: FP64, the exact values.
+        bound: FP64, how far a legal computation may be from the truth before its last rounding; zeros ask for equality.
+        dtype: of the result.
+        axes: names of the axes in order, e.g. ``B T H d``.
+        name: what was called, for the message.
+    """
+
+    truth: Tensor
+    bound: Tensor
+    dtype: torch.dtype
+    axes: str
+    name: str
+
+    def accepts(self, actual: Tensor, *, any_dtype: bool = False) -> None:
+        """Return when ``actual`` is admissible. Raises CheckFailure.
+
+        Args:
+            any_dtype: judge the values only, rounded to the expected dtype; another check asks for the dtype itself.
+        """
+        if any_dtype and actual.dtype != self.dtype and actual.is_floating_point():
+            actual = nearest(actual.double(), self.dtype)
+        self.has_form(actual)
+        ratio = excess(actual, self.truth) / torch.clamp_min(self.bound, 2.0**-1074)
+        wrong = ~(ratio <= 1)  # NaN compares false, so it would count as wrong
+        if bool(wrong.any()):
+            self._raise_values(actual, ratio, wrong)
+
+    def has_form(self, actual: Tensor) -> None:
+        """Return when shape and dtype are right and every element is finite. Raises CheckFailure."""
+        if actual.shape != self.truth.shape:
+            raise CheckFailure(
+                "values.shape",
+                name=self.name,
+                axes=_bracket(self.axes.split()),
+                expected=list(self.truth.shape),
+                actual=list(actual.shape),
+            )
+        if actual.dtype != self.dtype:
+            raise CheckFailure(
+                "values.dtype", name=self.name, expected=_dtype(self.dtype), actual=_dtype(actual.dtype)
+            )
+        if not bool(torch.isfinite(actual).all()):
+            self._raise_not_finite(actual)
+
+    def tokens(self, start: int, end: int) -> Answer:
+        """The answer restricted to tokens start .. end-1 of ``[B, T, ...]``."""
+        return replace(self, truth=self.truth[:, start:end], bound=self.bound[:, start:end])
+
+    def coarse(self, apply: bool = True) -> Answer:
+        """The answer with room for bf16 arithmetic inside, for checks whose promise is not precision."""
+        room = 2.0**-5 * (self.truth.abs() + self.truth.square().mean().sqrt())
+        return replace(self, bound=self.bound + room) if apply else self
+
+    def ratio(self, actual: Tensor) -> float:
+        """Largest excess in units of the bound: at most 1 passes."""
+        return float((excess(actual.detach(), self.truth) / torch.clamp_min(self.bound, 2.0**-1074)).max())
+
+    def _raise_not_finite(self, actual: Tensor) -> None:
+        bad = (~torch.isfinite(actual)).nonzero()
+        index = bad[0].tolist()
+        raise CheckFailure(
+            "values.not-finite",
+            name=self.name,
+            axes=_bracket(self.axes.split()),
+            index=index,
+            actual=_number(float(actual[tuple(index)])),
+            expected=_number(float(self.truth[tuple(index)])),
+            count=len(bad),
+            total=actual.numel(),
+            evidence={"not_finite": len(bad)},
+        )
+
+    def _raise_values(self, actual: Tensor, ratio: Tensor, wrong: Tensor) -> None:
+        places = wrong.nonzero()
+        index = places[0].tolist()
+        at = tuple(index)
+        difference = (actual.double() - self.truth).abs()
+        worst = int(difference.argmax())
+        expected = nearest(self.truth, self.dtype) if self.dtype.is_floating_point else self.truth
+        raise CheckFailure(
+            "values.differ",
+            name=self.name,
+            axes=_bracket(self.axes.split()),
+            index=index,
+            expected=_number(float(expected[at])),
+            actual=_number(float(actual[at])),
+            count=len(places),
+            total=actual.numel(),
+            largest=_number(float(difference.flatten()[worst])),
+            allowed=_number(float(self.bound[at])),
+            evidence={
+                "wrong": len(places),
+                "total": actual.numel(),
+                "first": index,
+                "largest_difference": float(difference.flatten()[worst]),
+                "ratio": min(float(ratio.max()), 1e30),
+                "dtype": _dtype(self.dtype),
+            },
+        )
+
+
+@dataclass(frozen=True)
+class WholeNumbers:
+    """Integers that a right program returns, each within a range.
+
+    Attributes:
+        low: smallest admissible values.
+        high: largest admissible values.
+        name: what was asked for, for the message.
+        multiple_of: of which every value must be a multiple.
+    """
+
+    low: list[int]
+    high: list[int]
+    name: str
+    multiple_of: int = 1
+
+    def accept(self, actual: list[int]) -> None:
+        """Return when every number is admissible. Raises CheckFailure."""
+        for low, high, value in zip(self.low, self.high, actual, strict=True):
+            if not low <= value <= high or value % self.multiple_of:
+                raise CheckFailure("values.whole-number", name=self.name, expected=self._range(), actual=actual)
+
+    def _range(self) -> str:
+        if self.low == self.high:
+            return str(self.low)
+        multiple = f", a multiple of {self.multiple_of}" if self.multiple_of > 1 else ""
+        return " ".join(f"{low} .. {high}{multiple}" for low, high in zip(self.low, self.high, strict=True))
+
+
+class Gradients(dict[str, Answer]):
+    """Expected gradients by the name of what they belong to."""
+
+    def accepts(self, actual: Mapping[str, Tensor | None]) -> None:
+        """Return when every gradient is there and admissible. Raises CheckFailure."""
+        for name, expected in self.items():
+            gradient = actual.get(name)
+            if gradient is None:
+                raise CheckFailure("gradients.none", name=expected.name, source=name)
+            expected.accepts(gradient)
+
+
+def _bracket(items: list[str]) -> str:
+    return "[" + ", ".join(items) + "]"
+
+
+def _dtype(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else str(value)

@@ -1,0 +1,44 @@
+"""Expected gradients: FP64 autograd of the reference, with bounds from repeated noisy runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor
+
+from grader.numerics import noise
+from grader.numerics.answer import Answer, Gradients
+from grader.numerics.rounding import FP32_UNIT
+
+SAMPLES = 12
+
+
+def gradients(
+    run: Callable[[], Tensor], sources: Mapping[str, Tensor], cotangent: Tensor, name: str, seed: int
+) -> Gradients:
+    """Gradients of ``<run(), cotangent>`` to every source.
+
+    Parameters collect gradients over the whole batch, so copies cannot be stacked as ``noise.bound`` does: the pipeline
+    and its backward pass run SAMPLES times under noise.
+
+    Args:
+        run: the pipeline in FP64, with ``sources`` as its leaves.
+        cotangent: of the output's shape.
+        name: what was called, for the message.
+    """
+
+    def pull_back() -> tuple[Tensor, ...]:
+        # a scalar: passing the cotangent to autograd.grad would import sympy (0.3 s) for its symbolic shapes
+        return torch.autograd.grad((run() * cotangent.double()).sum(), list(sources.values()))
+
+    truths = pull_back()
+    generator = torch.Generator().manual_seed(seed)
+    with noise.RoundingNoise(8 * FP32_UNIT, sources.values(), generator):
+        samples = [pull_back() for _ in range(SAMPLES)]
+    answers = Gradients()
+    for index, (key, truth) in enumerate(zip(sources, truths, strict=True)):
+        bound = noise.from_samples(torch.stack([sample[index] for sample in samples]), truth)
+        axes = " ".join(f"axis{axis}" for axis in range(truth.dim()))
+        answers[key] = Answer(truth, bound, torch.float32, axes, f"{name}: gradient of {key}")
+    return answers

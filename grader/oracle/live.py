@@ -1,0 +1,201 @@
+"""The reference in FP64, with the bound of a legal computation beside each truth.
+
+Checks call the student first and the oracle after the student's bytes have arrived, on the verifier's own inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, cast
+
+import torch
+from torch import Tensor, nn
+
+from grader.contract import ModuleSpec
+from grader.numerics import bounds, noise
+from grader.numerics.answer import Answer, Gradients, WholeNumbers
+from grader.numerics.rounding import BF16_UNIT, FP32_UNIT
+from grader.oracle.gradients import gradients
+from reference import attention, block, ffn, norm, rope
+
+_CLASSES: dict[str, type[nn.Module]] = {
+    "LayerNorm": norm.LayerNorm,
+    "RMSNorm": norm.RMSNorm,
+    "GroupedQueryAttention": attention.GroupedQueryAttention,
+    "ReLUFeedForward": ffn.ReLUFeedForward,
+    "SwiGLU": ffn.SwiGLU,
+    "TransformerBlock": block.TransformerBlock,
+    "Transformer": block.Transformer,
+}
+_DEFAULT_EPS = {"LayerNorm": 1e-5, "RMSNorm": 1e-6}
+BASE = 10000.0
+
+
+class Cached(NamedTuple):
+    """What a cache must hold."""
+
+    keys: Answer
+    values: Answer
+
+
+class Oracle:
+    """Answers for one case of one check.
+
+    Args:
+        seed: of the noise that measures bounds of composites.
+    """
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    # -- norms: derived bounds --------------------------------------------------------------------------------
+
+    def norm(self, spec: ModuleSpec, x: Tensor) -> Answer:
+        """LayerNorm or RMSNorm of ``x [..., D]``."""
+        eps = float(spec.arguments.get("eps", _DEFAULT_EPS[spec.name]))
+        weight = cast("Tensor", spec.weights["weight"])
+        wide = x.double()
+        if spec.name == "RMSNorm":
+            truth = norm.rms_norm(wide, weight.double(), eps=eps)
+            bound = bounds.rms_norm(wide, truth, eps=eps)
+        else:
+            bias = cast("Tensor", spec.weights["bias"])
+            truth = norm.layer_norm(wide, weight.double(), bias.double(), eps=eps)
+            bound = bounds.layer_norm(wide, truth, weight, bias, eps=eps)
+        axes = {1: "D", 2: "N D", 3: "B T D"}.get(x.dim(), "B T H D")
+        return Answer(truth, bound, x.dtype, axes, spec.name)
+
+    # -- RoPE: derived bounds ---------------------------------------------------------------------------------
+
+    def rope_frequencies(self, head_dim: int, base: float = BASE) -> Answer:
+        """theta_r, ``[d/2]``."""
+        truth = rope.rope_frequencies(head_dim, base, dtype=torch.float64)
+        return Answer(truth, bounds.frequencies(head_dim, base), torch.float32, "d/2", "rope_frequencies")
+
+    def rope_cos_sin(self, positions: Tensor, head_dim: int, base: float = BASE) -> tuple[Answer, Answer]:
+        """Cos and sin, ``[1 or B, T, 1, d/2]``."""
+        tables = rope.rope_cos_sin(positions, head_dim, base, dtype=torch.float64)
+        bound = bounds.table(positions, head_dim, base)
+        cos, sin = (
+            Answer(table, bound, torch.float32, "B T 1 d/2", f"rope_cos_sin ({name})")
+            for name, table in (("cos", tables.cos), ("sin", tables.sin))
+        )
+        return cos, sin
+
+    def apply_rope(self, x: Tensor, positions: Tensor, base: float = BASE) -> Answer:
+        """x rotated to its positions, ``[B, T, H, d]``."""
+        truth = rope.apply_rope(x.double(), positions, base)
+        return Answer(truth, bounds.rope(x, positions, base), x.dtype, "B T H d", "apply_rope")
+
+    # -- composites: bounds by noise --------------------------------------------------------------------------
+
+    def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Answer:
+        """softmax(q k^T / sqrt d) v, ``[B, T, Hq, d]``."""
+        sizes = (q.shape[2], k.shape[2], v.shape[2])
+
+        def run(stacked: Tensor) -> Tensor:
+            tokens, seen = q.shape[1], k.shape[1]
+            flat_q, flat_k, flat_v = stacked.split([tokens * sizes[0], seen * sizes[1], seen * sizes[2]], dim=1)
+            parts = (
+                flat.unflatten(1, (-1, heads)) for flat, heads in zip((flat_q, flat_k, flat_v), sizes, strict=True)
+            )
+            return attention.grouped_query_attention(*parts, causal=causal)
+
+        stacked = torch.cat([part.double().flatten(1, 2) for part in (q, k, v)], dim=1)  # [B, all rows, d]
+        return self._by_noise(run, stacked, (), q.dtype, "B T Hq d", "grouped_query_attention")
+
+    def module(self, spec: ModuleSpec, x: Tensor, *, positions: Tensor | None = None) -> Answer:
+        """``forward(x)`` of any module without a cache; decoding must give the same, so it is compared with this too."""
+        module = self._build(spec)
+        options = {} if positions is None else {"positions": positions}
+
+        def run(stacked: Tensor) -> Tensor:
+            given = dict(options)
+            if positions is not None and positions.dim() == 2:
+                given["positions"] = positions.repeat(len(stacked) // len(positions), 1)
+            return cast("Tensor", module(stacked, **given))
+
+        weights = list(module.parameters())
+        return self._by_noise(run, x.double(), weights, x.dtype, "B T D", spec.name)
+
+    def cached(self, spec: ModuleSpec, x: Tensor, positions: Tensor) -> Cached:
+        """The keys (rotated once) and values (not rotated) that a ``GroupedQueryAttention`` caches for ``x``."""
+        module = cast("attention.GroupedQueryAttention", self._build(spec))
+        answers = []
+        for name, weight in (("keys", module.w_k.weight), ("values", module.w_v.weight)):
+
+            def run(stacked: Tensor, weight: Tensor = weight, rotated: bool = name == "keys") -> Tensor:
+                heads = torch.matmul(stacked, weight.T).unflatten(-1, (spec["n_kv_heads"], module.head_dim))
+                return rope.apply_rope(heads, positions, module.base) if rotated else heads
+
+            answers.append(self._by_noise(run, x.double(), (weight,), x.dtype, "B S Hkv d", f"KVCache.{name}"))
+        return Cached(*answers)
+
+    def exactly(self, truth: Tensor, *, like: Tensor, axes: str, name: str) -> Answer:
+        """A zero-tolerance answer: values that every right program gives bit for bit, in ``like``'s dtype."""
+        return self.nearly(truth, 0.0, like=like, axes=axes, name=name)
+
+    def nearly(self, truth: Tensor, allowed: float, *, like: Tensor, axes: str, name: str) -> Answer:
+        """Values that every right program gives but for ``allowed``, in ``like``'s dtype."""
+        return Answer(truth.double(), torch.full(truth.shape, allowed, dtype=torch.float64), like.dtype, axes, name)
+
+    # -- gradients --------------------------------------------------------------------------------------------
+
+    def module_gradients(self, spec: ModuleSpec, x: Tensor, cotangent: Tensor) -> Gradients:
+        """Gradients of ``<forward(x), cotangent>`` to ``x`` and to every parameter, by name."""
+        module = self._build(spec)
+        sources = {"x": x.double().requires_grad_(), **dict(module.named_parameters())}
+        return gradients(lambda: cast("Tensor", module(sources["x"])), sources, cotangent, spec.name, self._seed)
+
+    def function_gradients(self, name: str, arguments: Mapping[str, Any], cotangent: Tensor) -> Gradients:
+        """Gradients of ``<f(...), cotangent>`` to the floating-point arguments of ``apply_rope`` or attention."""
+        function: Callable[..., Tensor] = {
+            "apply_rope": rope.apply_rope,
+            "grouped_query_attention": attention.grouped_query_attention,
+        }[name]
+        sources = {
+            key: value.double().requires_grad_()
+            for key, value in arguments.items()
+            if isinstance(value, Tensor) and value.is_floating_point()
+        }
+        return gradients(lambda: function(**{**arguments, **sources}), sources, cotangent, name, self._seed)
+
+    # -- whole numbers ----------------------------------------------------------------------------------------
+
+    @staticmethod
+    def kv_cache_bytes(*sizes: int) -> WholeNumbers:
+        """Bytes of all keys and values."""
+        exact = [attention.kv_cache_bytes(*sizes)]
+        return WholeNumbers(exact, exact, "kv_cache_bytes")
+
+    @staticmethod
+    def swiglu_hidden_dim(dim: int, multiple_of: int) -> WholeNumbers:
+        """Rounded up, down or to the nearest: within one multiple of 8 D / 3."""
+        low, high = (8 * dim - 3 * multiple_of) // 3 + 1, (8 * dim + 3 * multiple_of - 1) // 3
+        return WholeNumbers([max(low, multiple_of)], [high], "swiglu_hidden_dim", multiple_of)
+
+    @staticmethod
+    def whole_numbers(values: list[int], name: str) -> WholeNumbers:
+        """Exactly these."""
+        return WholeNumbers(values, values, name)
+
+    def _by_noise(
+        self,
+        run: Callable[[Tensor], Tensor],
+        x: Tensor,
+        weights: Any,
+        dtype: torch.dtype,
+        axes: str,
+        name: str,
+    ) -> Answer:
+        unit = BF16_UNIT if dtype == torch.bfloat16 else 8 * FP32_UNIT
+        with torch.no_grad():
+            truth = run(x)
+        bound = noise.bound(run, x, truth, unit=unit, weights=weights, seed=self._seed)
+        return Answer(truth, bound, dtype, axes, name)
+
+    def _build(self, spec: ModuleSpec) -> nn.Module:
+        module = _CLASSES[spec.name](**spec.arguments).double()
+        weights = {name: cast("Tensor", value).double() for name, value in spec.weights.items()}
+        module.load_state_dict(weights)
+        return module

@@ -1,0 +1,138 @@
+"""The pytest plugin: hands each check the submission, and turns pytest's reports into CheckResults.
+
+Fail closed: every check starts as not_run, and passes only when each of its cases passed in each phase.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator
+from typing import Any
+
+import pytest
+
+from grader.catalogue import CheckInfo, info_of
+from grader.errors import CheckFailure, GraderError, Outcome
+from grader.numerics.draw import Draw
+from grader.oracle.live import Oracle
+from grader.report.models import CheckResult
+from grader.report.results import finding_of, not_run
+from grader.run_state import RunState
+from grader.settings import Settings
+from grader.student.calls import Calls
+from grader.student.submission import Student
+
+OnResult = Callable[[CheckResult], None]
+
+
+class GraderPlugin:
+    """Collects one CheckResult per selected check.
+
+    Args:
+        selected: ids of the checks to run.
+        on_result: told of every check when its last case is done.
+    """
+
+    def __init__(
+        self, run: RunState, settings: Settings, seed: int, selected: set[str], on_result: OnResult | None = None
+    ) -> None:
+        self._run, self._settings, self._seed, self._selected = run, settings, seed, selected
+        self._on_result = on_result or (lambda result: None)
+        self._open_cases: dict[str, int] = {}
+        self._began: dict[str, float] = {}
+        self.results: dict[str, CheckResult] = {}
+        self.seconds: dict[str, float] = {}
+        self.grader_error: str | None = None
+
+    # -- collection -------------------------------------------------------------------------------------------
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """One item a case."""
+        info = info_of(metafunc.function)
+        if info is not None and info.cases:
+            metafunc.parametrize("case", info.cases, ids=[case_name(case) for case in info.cases])
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the selected checks, and enter each as NOT_RUN before anything runs, so that silence cannot score."""
+        items[:] = [item for item in items if _info(item).id in self._selected]
+        for item in items:
+            info = _info(item)
+            self._open_cases[info.id] = self._open_cases.get(info.id, 0) + 1
+            self.results.setdefault(info.id, not_run(info, self._settings))
+
+    # -- fixtures ---------------------------------------------------------------------------------------------
+
+    @pytest.fixture
+    def student(self, request: pytest.FixtureRequest) -> Student:
+        """The submission under check."""
+        return Student(Calls(self._run, _label(request.node)))
+
+    @pytest.fixture
+    def draw(self, request: pytest.FixtureRequest) -> Draw:
+        """Inputs for this case."""
+        return Draw(self._seed, _label(request.node))
+
+    @pytest.fixture
+    def oracle(self, request: pytest.FixtureRequest) -> Oracle:
+        """Answers for this case."""
+        return Oracle(Draw(self._seed, f"{_label(request.node)} noise").seed)
+
+    # -- verdicts ---------------------------------------------------------------------------------------------
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Do not run further cases of a check that has already failed."""
+        check = _info(item).id
+        self._began.setdefault(check, time.perf_counter())
+        if self.results[check].outcome is not Outcome.NOT_RUN:
+            pytest.skip("an earlier case of this check failed")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Record the phase that just ended."""
+        report = yield
+        info = _info(item)
+        result = self.results[info.id]
+        error = call.excinfo.value if call.excinfo is not None else None
+        if isinstance(error, CheckFailure):
+            result.outcome = error.outcome
+            result.finding = finding_of(error, _case(item))
+        elif error is not None and not isinstance(error, pytest.skip.Exception):
+            result.outcome = Outcome.GRADER_ERROR
+            self.grader_error = self.grader_error or f"{item.name}: {type(error).__name__}: {error}"
+        if call.when == "teardown":
+            self._finish_case(info, result)
+        return report
+
+    def _finish_case(self, info: CheckInfo, result: CheckResult) -> None:
+        self._open_cases[info.id] -= 1
+        if self._open_cases[info.id]:
+            return
+        if result.outcome is Outcome.NOT_RUN:  # nothing objected in any phase of any case
+            result.outcome = Outcome.PASS
+        self.seconds[info.id] = time.perf_counter() - self._began[info.id]
+        self._on_result(result)
+
+
+def case_name(case: Any) -> str:
+    """A case in words, for the report and for pytest's ids."""
+    if isinstance(case, tuple):
+        return "-".join(case_name(part) for part in case)
+    return str(case)
+
+
+def _info(item: pytest.Item) -> CheckInfo:
+    info = info_of(getattr(item, "function", None))
+    if info is None:
+        raise GraderError(f"{item.nodeid} has no @check")
+    return info
+
+
+def _case(item: pytest.Item) -> str | None:
+    callspec = getattr(item, "callspec", None)
+    return None if callspec is None else str(callspec.id)
+
+
+def _label(item: pytest.Item) -> str:
+    return f"{_info(item).id} {_case(item) or ''}"

@@ -1,0 +1,1 @@
+"""The report: models, the JSON file, and what the terminal shows."""

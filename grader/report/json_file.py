@@ -1,0 +1,63 @@
+"""The report as a file, and its published schema."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from grader.report.models import Report
+
+SCHEMA_FILE = "report.schema.json"
+_SCHEMA_ID = "https://assignment1-grader.invalid/report-1.schema.json"
+
+
+def to_json(report: Report) -> str:
+    """The report as indented JSON. Read it back with ``from_json``: computed fields are dropped and computed again."""
+    return report.model_dump_json(indent=2) + "\n"
+
+
+def from_json(text: str) -> Report:
+    """Read a report. Raises pydantic.ValidationError."""
+    values = json.loads(text)
+    for name in ("graded", "score", "max_score"):
+        values.pop(name, None)
+    for check in values.get("checks", []):
+        check.pop("points", None)
+    return Report.model_validate(values)
+
+
+def write(report: Report, path: Path) -> None:
+    """Write atomically: readers see the old file or the whole new one, also when the grader is killed meanwhile.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(to_json(report))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of what ``to_json`` writes."""
+    generated = Report.model_json_schema(mode="serialization")
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": _SCHEMA_ID, **generated}
+
+
+def published_schema() -> dict[str, Any]:
+    """The schema file that comes with the package; a test holds it equal to ``schema()``."""
+    text = resources.files("grader.report").joinpath(SCHEMA_FILE).read_text("utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded

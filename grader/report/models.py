@@ -1,0 +1,142 @@
+"""The JSON report. Its field names are the contract with instructors' scripts; ``report.schema.json`` publishes them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, computed_field
+
+from grader.errors import Outcome
+
+SCHEMA_VERSION = 1
+Plain = int | float | str | bool | None | list[int]
+
+
+class _Model(BaseModel):
+    # strings for NaN and infinity: JSON has no such numbers, and null could not be read back
+    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
+
+
+class Frame(_Model):
+    """One line of the student's own code in a traceback."""
+
+    file: str
+    line: int
+    function: str
+    text: str
+
+
+class Finding(_Model):
+    """Why a check did not pass.
+
+    Attributes:
+        message: id in the feedback catalogue.
+        arguments: what its placeholders stand for.
+        text: the sentence by language.
+        case: which input of the check, when it has several.
+        evidence: numbers for machines.
+        frames: the student's traceback, innermost last.
+    """
+
+    message: str
+    arguments: dict[str, Plain]
+    text: dict[str, str]
+    case: str | None = None
+    evidence: dict[str, Plain] = Field(default_factory=dict)
+    frames: list[Frame] = Field(default_factory=list)
+
+
+class CheckResult(_Model):
+    """One check's verdict."""
+
+    id: str
+    section: str
+    title: dict[str, str]
+    advice: bool
+    hidden: bool
+    max_points: int
+    outcome: Outcome = Outcome.NOT_RUN
+    finding: Finding | None = None
+
+    @computed_field  # type: ignore[prop-decorator]  # pydantic's order, which mypy does not know
+    @property
+    def points(self) -> int:
+        """All or nothing."""
+        return self.max_points if self.outcome is Outcome.PASS else 0
+
+
+class Submission(_Model):
+    """What was graded.
+
+    Attributes:
+        digest: SHA-256 over the paths and texts of the files that were read.
+        files: their paths.
+        skipped: what was found and not read.
+    """
+
+    name: str
+    digest: str
+    files: list[str]
+    skipped: list[str]
+
+
+class Environment(_Model):
+    """Where it was graded: what may explain a difference between two reports."""
+
+    grader: str
+    grader_digest: str
+    python: str
+    torch: str
+    platform: str
+    cpu_capability: str
+    threads: int
+
+
+class Timing(_Model):
+    """All that may differ between two runs of one seed. Seconds."""
+
+    started: str
+    total: float
+    checks: dict[str, float]
+
+
+class Report(_Model):
+    """One graded submission.
+
+    Attributes:
+        graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
+        selected: ids that ``--only`` asked for; empty when everything ran.
+        trusted: whether the runner isolates student code from whoever reads this.
+    """
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    assignment: str
+    submission: Submission
+    environment: Environment
+    runner: str
+    trusted: bool
+    device: str
+    seed: int
+    selected: list[str]
+    error: str | None = None
+    checks: list[CheckResult]
+    timing: Timing
+
+    @computed_field  # type: ignore[prop-decorator]  # as above
+    @property
+    def graded(self) -> bool:
+        """False when the grader itself failed: then nothing here is a grade."""
+        unfinished = (Outcome.NOT_RUN, Outcome.GRADER_ERROR)
+        return self.error is None and not any(check.outcome in unfinished for check in self.checks)
+
+    @computed_field  # type: ignore[prop-decorator]  # as above
+    @property
+    def score(self) -> int | None:
+        """Sum of the checks' points; None when not graded."""
+        return sum(check.points for check in self.checks) if self.graded else None
+
+    @computed_field  # type: ignore[prop-decorator]  # as above
+    @property
+    def max_score(self) -> int:
+        """Points of a right submission."""
+        return sum(check.max_points for check in self.checks)

@@ -1,0 +1,56 @@
+"""What one run knows about the submission between checks: the live worker, import failures, and time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from grader.errors import CheckFailure, Outcome, WorkerLost
+from grader.runners.base import Files, Runner, Worker
+
+SECOND_CHANCE = 2.0
+
+
+@dataclass
+class RunState:
+    """Shared by all checks of one submission.
+
+    Attributes:
+        imports: what importing each student module gave: None, or the failure that stands for every later use.
+        slow: what already timed out once; it gets SECOND_CHANCE seconds a call from then on, so that one hang that many
+            checks touch does not cost the full limit each time.
+    """
+
+    runner: Runner
+    files: Files
+    imports: dict[str, CheckFailure | None] = field(default_factory=dict)
+    slow: set[str] = field(default_factory=set)
+    printed: str = ""
+    _worker: Worker | None = None
+    _began: float = field(default_factory=time.monotonic)
+
+    def worker(self) -> Worker:
+        """The worker on the submission; a new one if the last was lost. Raises WorkerLost past the submission's time."""
+        budget = self.runner.limits.submission
+        if time.monotonic() - self._began > budget:
+            raise WorkerLost("worker.budget", outcome=Outcome.TIMEOUT, seconds=f"{budget:g}")
+        if self._worker is None or not self._worker.alive:
+            self._remember_output()
+            self._worker = self.runner.start(self.files)
+        return self._worker
+
+    def seconds(self, name: str) -> float:
+        """How long one call of ``name`` may take."""
+        limit = self.runner.limits.call
+        return min(limit, SECOND_CHANCE) if name in self.slow else limit
+
+    def close(self) -> None:
+        """End the worker."""
+        self._remember_output()
+        if self._worker is not None:
+            self._worker.close()
+        self.runner.close()
+
+    def _remember_output(self) -> None:
+        if self._worker is not None:
+            self.printed = (self.printed + self._worker.output())[: self.runner.limits.kept_output]

@@ -1,0 +1,131 @@
+"""The main path: one submission in, one Report out."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from grader.catalogue import all_checks
+from grader.errors import Outcome
+from grader.intake.submission import SubmissionFiles
+from grader.plugin import GraderPlugin, OnResult
+from grader.report import environment
+from grader.report.models import CheckResult, Report, Submission, Timing
+from grader.report.results import not_run
+from grader.run_state import RunState
+from grader.runners.base import Runner
+from grader.settings import Settings
+from grader.text import clean
+
+CHECKS = Path(__file__).parent / "checks"
+_OWN_TIMEOUT = 120.0
+
+
+def grade(
+    submission: SubmissionFiles,
+    runner: Runner,
+    settings: Settings,
+    *,
+    seed: int,
+    device: str = "cpu",
+    selected: list[str] | None = None,
+    on_result: OnResult | None = None,
+) -> Report:
+    """Run the selected checks (None: all that have points or are advice) against a submission.
+
+    A fault of the grader itself ends up in the report as ``error`` with ``graded`` false, never as a score.
+
+    Args:
+        seed: of all inputs; the same seed gives the same report outside ``timing``.
+        on_result: told of every check as it ends.
+    """
+    began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
+    checks = [check for check in all_checks() if check in settings.points and (selected is None or check in selected)]
+    run = RunState(runner, submission.files)
+    plugin = GraderPlugin(run, settings, seed, set(checks), on_result)
+    try:
+        error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
+    finally:
+        run.close()
+    return Report(
+        assignment=settings.assignment.title,
+        submission=Submission(
+            name=clean(submission.name, 200),
+            digest=submission.digest,
+            files=[clean(path, 200) for path in sorted(submission.files)],
+            skipped=[clean(path, 200) for path in submission.skipped],
+        ),
+        environment=environment.current(),
+        runner=runner.name,
+        trusted=runner.trusted,
+        device=device,
+        seed=seed,
+        selected=sorted(selected or []),
+        error=error,
+        checks=_in_order(plugin, checks, settings),
+        timing=Timing(
+            started=started.isoformat(timespec="seconds"),
+            total=time.perf_counter() - began,
+            checks=plugin.seconds,
+        ),
+    )
+
+
+def fresh_seed() -> int:
+    """A seed that nobody can know before the run; 62 bits, so that it is a plain JSON integer everywhere."""
+    return secrets.randbits(62)
+
+
+def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> list[CheckResult]:
+    """Every selected check once, in the catalogue's order; one that pytest never collected stays NOT_RUN."""
+    known = all_checks()
+    return [plugin.results.get(check) or not_run(known[check], settings) for check in checks]
+
+
+def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
+    """Run the checks; returns why the run is no grade, or None."""
+    arguments = [
+        str(CHECKS),
+        f"--config-file={CHECKS / 'pytest.ini'}",  # ours, never one found near the submission
+        f"--rootdir={CHECKS}",
+        "--import-mode=importlib",
+        "--noconftest",
+        "--disable-plugin-autoload",
+        "--strict-markers",
+        "--assert=plain",
+        "-ppytest_timeout",  # a backstop against our own hangs; the student's limit is the worker's deadline
+        f"-otimeout={timeout:g}",
+        *(f"-pno:{name}" for name in ("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler")),
+        "--capture=no",
+    ]
+    with _without_pytest_environment():
+        code = pytest.main(arguments, plugins=[plugin])
+    if plugin.grader_error is not None:
+        return plugin.grader_error
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        return f"pytest ended with {code!r}"
+    silent = [check for check, result in plugin.results.items() if result.outcome is Outcome.NOT_RUN]
+    if silent or not plugin.results:
+        return f"checks without a verdict: {', '.join(silent) or 'all'}"
+    return None
+
+
+@contextmanager
+def _without_pytest_environment() -> Iterator[None]:
+    """Drop PYTEST_* for the run: PYTEST_ADDOPTS and PYTEST_PLUGINS would change which checks run."""
+    kept = {name: value for name, value in os.environ.items() if name.startswith("PYTEST_")}
+    for name in kept:
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        os.environ.update(kept)
+
+

@@ -1,0 +1,130 @@
+"""A course's settings: points, which checks run, what students see, limits. Resolved once, from one ``assignment.toml``."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import sys
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from grader.errors import UsageError
+from grader.runners.base import Limits
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AssignmentSection(_Section):
+    """What the assignment is called."""
+
+    title: str
+
+
+class LimitsSection(_Section):
+    """What one submission may use; see ``runners.base.Limits``. Seconds and MiB."""
+
+    start: _Seconds = 120
+    load: _Seconds = 20
+    call: _Seconds = 10
+    submission: _Seconds = 300
+    output_mib: Annotated[int, Field(gt=0, le=1024)] = 8
+
+    def for_runner(self) -> Limits:
+        """The same limits as a runner takes them."""
+        return Limits(
+            start=self.start,
+            load=self.load,
+            call=self.call,
+            submission=self.submission,
+            output=self.output_mib << 20,
+        )
+
+
+class VisibilitySection(_Section):
+    """Which checks students see only as a category; shell patterns of ids."""
+
+    hidden: tuple[str, ...] = ()
+
+
+class Settings(_Section):
+    """Everything that ``assignment.toml`` says.
+
+    Attributes:
+        points: of every check that runs, by id; a check that is not named does not run.
+    """
+
+    assignment: AssignmentSection
+    limits: LimitsSection = LimitsSection()
+    points: dict[str, Annotated[int, Field(ge=0, le=100)]]
+    visibility: VisibilitySection = VisibilitySection()
+
+    def is_hidden(self, check: str) -> bool:
+        """Whether students see only the category of this check."""
+        return any(fnmatch.fnmatchcase(check, pattern) for pattern in self.visibility.hidden)
+
+
+def load(path: Path | None, known: Mapping[str, object]) -> Settings:
+    """Read settings; None reads the assignment that comes with the grader.
+
+    Args:
+        known: the checks that exist, by id.
+
+    Raises:
+        UsageError: a sentence that names the file and the key.
+    """
+    name = str(path) if path else "assignment.toml"
+    try:
+        text = path.read_text("utf-8") if path else resources.files("grader").joinpath("assignment.toml").read_text("utf-8")
+        values: dict[str, Any] = tomllib.loads(text)
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{name} is not valid TOML: {error}") from None
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise UsageError(f"{name}: {_sentence(error)}") from None
+    for check in settings.points:
+        if check not in known:
+            raise UsageError(f'{name}: unknown check "points.{check}"{_did_you_mean(check, known)}')
+    for pattern in settings.visibility.hidden:
+        if not fnmatch.filter(known, pattern):
+            raise UsageError(f'{name}: "visibility.hidden" names no check: {pattern!r}')
+    return settings
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f'unknown key "{key}"{_did_you_mean(key, _keys())}'
+    if first["type"] == "missing":
+        return f'missing key "{key}"'
+    return f'"{key}" = {first["input"]!r}: {first["msg"][0].lower()}{first["msg"][1:]}'
+
+
+def _keys() -> list[str]:
+    found = []
+    for section, field in Settings.model_fields.items():
+        found.append(section)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, _Section):
+            found += [f"{section}.{name}" for name in field.annotation.model_fields]
+    return found
+
+
+def _did_you_mean(given: str, known: Mapping[str, object] | list[str]) -> str:
+    close = difflib.get_close_matches(given, list(known), n=1, cutoff=0.6)
+    return f'; did you mean "{close[0]}"?' if close else ""

@@ -1,0 +1,242 @@
+"""How a call of the submission travels: requests to the worker, answers to tensors or to the student's faults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from torch import Tensor
+
+from grader import contract
+from grader.errors import CheckFailure, Outcome
+from grader.student.faults import failure_of
+from grader.runners.base import Limits, Worker
+from grader.wire import tensors
+from grader.wire.codec import Handle, RawTensor, Value
+
+Answer = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """How the submission reacted to arguments that the contract forbids.
+
+    Attributes:
+        raised: the exception's type name; None when the call returned.
+        is_value_error: whether it was a ValueError.
+        message: its text.
+    """
+
+    raised: str | None
+    is_value_error: bool
+    message: str
+
+    def must_be_value_error(self, name: str, given: str) -> None:
+        """Require a ValueError with a message. Raises CheckFailure.
+
+        Args:
+            name: what was called.
+            given: the forbidden arguments, for the message.
+        """
+        if self.raised is None:
+            raise CheckFailure("errors.none", name=name, given=given)
+        if not self.is_value_error:
+            raise CheckFailure("errors.other", name=name, given=given, actual=self.raised, detail=self.message)
+        if not self.message.strip():
+            raise CheckFailure("errors.silent", name=name, given=given)
+
+    def must_mention(self, value: str) -> None:
+        """Require that the message shows the refused value. Raises CheckFailure."""
+        if value not in self.message:
+            raise CheckFailure("errors.vague", value=value, detail=self.message)
+
+
+class Calls:
+    """Sends requests to a live worker and turns answers into values.
+
+    Args:
+        run: the live worker, and what is known of the submission from earlier checks.
+        check: id and case of the graded check; the worker forgets objects of an earlier one.
+    """
+
+    def __init__(self, run: RunState, check: str) -> None:
+        self._run, self._check = run, check
+        self._facts: dict[str, Value] = {}
+        self._keep = False
+        self._kept: Handle | None = None
+
+    # -- calls that return what the contract names ------------------------------------------------------------
+
+    def tensor(self, name: str, arguments: Mapping[str, Any], positional: int = 1, **options: Any) -> Tensor:
+        """Call and require one tensor."""
+        return self._as_tensor(self._call(name, arguments, positional, **options), name)
+
+    def pair(self, name: str, arguments: Mapping[str, Any], positional: int, **options: Any) -> tuple[Tensor, Tensor]:
+        """Call and require two tensors."""
+        value = self._call(name, arguments, positional, **options)
+        shown = f"{name}.{options['method']}" if "method" in options else name
+        if not isinstance(value, list) or len(value) != 2:
+            raise CheckFailure("result.not-a-pair", name=shown, actual=self.kind_of(value))
+        return self._as_tensor(value[0], shown), self._as_tensor(value[1], shown)
+
+    def integer(self, name: str, arguments: Mapping[str, Any]) -> int:
+        """Call and require an int."""
+        value = self._call(name, arguments, len(arguments))
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise CheckFailure("result.not-an-integer", name=name, actual=self.kind_of(value))
+        return value
+
+    def construct(self, name: str, arguments: Mapping[str, Any]) -> Handle:
+        """Construct a class with the contract's argument names."""
+        return cast("Handle", self._call(name, arguments, 0, construct=True))
+
+    def refusal(self, name: str, arguments: Mapping[str, Any], positional: int) -> Refusal:
+        """Call with forbidden arguments."""
+        self._import(name)
+        construct = name[0].isupper()
+        request = self._request(name, arguments, 0 if construct else positional, construct=construct)
+        answer = self._exchange(request, name)
+        error = answer.get("error")
+        if not isinstance(error, dict):
+            return Refusal(None, False, "")
+        if error.get("kind") != "raised":
+            raise failure_of(error, name)
+        return Refusal(str(error["type"]), error.get("is_value_error") is True, str(error["message"]))
+
+    def gradients(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        wrt: list[str],
+        cotangent: Tensor,
+        *,
+        positional: int,
+        target: Handle | None = None,
+    ) -> dict[str, Tensor | None]:
+        """Gradients by name; None where none flows."""
+        value = self._call(
+            name, arguments, positional, op="gradients", target=target, wrt=list(wrt), cotangent=_to_wire(cotangent)
+        )
+        if not isinstance(value, dict) or "opaque" in value:
+            raise CheckFailure("result.not-a-tensor", name=name, actual=self.kind_of(value))
+        return {key: None if grad is None else self._as_tensor(grad, name) for key, grad in value.items()}
+
+    # -- objects in the worker --------------------------------------------------------------------------------
+
+    def set_parameters(self, handle: Handle, weights: Mapping[str, object], name: str) -> None:
+        """Load weights into a module."""
+        values: dict[str, Value] = {key: _to_wire(value) for key, value in weights.items()}
+        self._ask({"op": "set", "object": handle, "parameters": values}, name)
+
+    def state(self, handle: Handle) -> tuple[dict[str, Tensor], list[str]]:
+        """Parameters by name, and the names of the trained ones."""
+        value = self._ask({"op": "state", "object": handle}, "state")
+        if not isinstance(value, dict):
+            raise CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail="state is not a map")
+        parameters = cast("dict[str, Value]", value.get("parameters"))
+        trained = cast("list[str]", value.get("trained"))
+        return {name: self._as_tensor(raw, name) for name, raw in parameters.items()}, list(trained)
+
+    def cast(self, handle: Handle, dtype: str) -> None:
+        """Cast a whole module."""
+        self._ask({"op": "cast", "object": handle, "dtype": dtype}, "to")
+
+    def attribute(self, handle: Handle, name: str) -> Value:
+        """An attribute of a cache."""
+        return self._ask({"op": "get", "object": handle, "name": name}, f"KVCache.{name}")
+
+    def attribute_tensor(self, handle: Handle, name: str) -> Tensor:
+        """An attribute that must be a tensor."""
+        return self._as_tensor(self.attribute(handle, name), f"KVCache.{name}")
+
+    # -- facts of the last call -------------------------------------------------------------------------------
+
+    def mutated(self) -> list[str]:
+        """Arguments that the last call changed."""
+        value = self._facts.get("mutated")
+        return [str(name) for name in value] if isinstance(value, list) else []
+
+    def keep_next(self) -> None:
+        """Keep the next result."""
+        self._keep = True
+
+    def fetch_kept(self) -> list[Tensor]:
+        """The kept result now."""
+        value = self._ask({"op": "fetch", "object": self._kept}, "result")
+        return [self._as_tensor(item, "result") for item in (value if isinstance(value, list) else [value])]
+
+    @staticmethod
+    def kind_of(value: Value) -> str:
+        """What a value is, in the words of a message."""
+        if isinstance(value, dict) and isinstance(value.get("opaque"), str):
+            return str(value["opaque"])
+        if isinstance(value, RawTensor):
+            return "a tensor"
+        if isinstance(value, list):
+            return f"a tuple or list of {len(value)}"
+        return type(value).__name__
+
+    # -- the way to the worker --------------------------------------------------------------------------------
+
+    def _call(self, name: str, arguments: Mapping[str, Any], positional: int, **options: Any) -> Value:
+        if options.get("target") is None:
+            self._import(name)
+        return self._ask(self._request(name, arguments, positional, **options), name)
+
+    def _request(self, name: str, arguments: Mapping[str, Any], positional: int, **options: Any) -> dict[str, Value]:
+        request: dict[str, Value] = {
+            "op": "call",
+            "positional": min(positional, len(arguments)),
+            "arguments": {key: _to_wire(value) for key, value in arguments.items()},
+        }
+        request |= {key: value for key, value in options.items() if value is not None}
+        request.setdefault("target", contract.target(name))
+        return request | {"check": self._check}
+
+    def _ask(self, request: Mapping[str, Value], name: str) -> Value:
+        asked = {**request, "check": self._check}
+        if self._keep and request["op"] == "call":
+            asked["keep"] = True
+        answer = self._exchange(asked, name)
+        error = answer.get("error")
+        if error is not None:
+            raise failure_of(error, name)
+        facts = answer.get("facts")
+        self._facts = facts if isinstance(facts, dict) else {}
+        if asked.get("keep"):
+            self._keep, self._kept = False, cast("Handle", self._facts.get("handle"))
+        return answer.get("value")
+
+    def _exchange(self, request: Mapping[str, Value], name: str) -> Answer:
+        try:
+            return self._run.worker().ask(request, seconds=self._run.seconds(name))
+        except WorkerLost as lost:
+            if lost.outcome is Outcome.TIMEOUT:
+                self._run.slow.add(name)
+            raise
+
+    def _import(self, name: str) -> None:
+        """Import the module that holds ``name`` once in a run; its failure then stands for every later use."""
+        module = f"{contract.PACKAGE}.{contract.MODULE_OF[name]}"
+        imports = self._run.imports
+        if module not in imports:
+            request: dict[str, Value] = {"op": "import", "module": module, "check": self._check}
+            try:
+                answer = self._run.worker().ask(request, seconds=self._run.runner.limits.load)
+                error = answer.get("error")
+                imports[module] = None if error is None else failure_of(error, name)
+            except WorkerLost as lost:
+                imports[module] = lost
+        failure = imports[module]
+        if failure is not None:
+            raise failure.with_traceback(None)
+
+    def _as_tensor(self, value: Value, name: str) -> Tensor:
+        if not isinstance(value, RawTensor):
+            raise CheckFailure("result.not-a-tensor", name=name, actual=self.kind_of(value))
+        return tensors.from_raw(value)
+
+
+def _to_wire(value: Any) -> Value:
+    return tensors.to_raw(value, keep_strides=True) if isinstance(value, Tensor) else cast("Value", value)

@@ -1,0 +1,199 @@
+"""Values as bytes: a closed, self-describing encoding with a limit on everything.
+
+A value is one tag byte, then its body (little endian)::
+
+    N none   T true   F false   i int64   d float64   s text   h handle (u32)
+    t tensor = dtype u8 | ndim u8 | layout u8 | dims u32 * ndim
+               layout 0, dense:    raw bytes in row-major order
+               layout 1, strided:  offset u32 | strides u32 * ndim | count u32 of stored elements | their raw bytes
+    l list   = count u32 | values            m map = count u32 | (text, value) pairs
+
+Strided tensors travel from the verifier to the worker only, so that a student's function meets real views; the verifier
+decodes with ``strided=False``. No pickle, no JSON. The decoder checks each size before it takes memory, and
+raises nothing but ProtocolError.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Union
+
+MAX_DEPTH = 8
+MAX_ITEMS = 4096
+MAX_TEXT = 1 << 20
+MAX_DIMS = 8
+ITEM_BYTES = {
+    "float32": 4,
+    "bfloat16": 2,
+    "float16": 2,
+    "float64": 8,
+    "int64": 8,
+    "int32": 4,
+    "bool": 1,
+    "uint8": 1,
+    "int16": 2,
+    "int8": 1,
+}
+_DTYPES = tuple(ITEM_BYTES)
+_U32 = struct.Struct("<I")
+_I64 = struct.Struct("<q")
+_F64 = struct.Struct("<d")
+
+
+class ProtocolError(Exception):
+    """The peer sent bytes that are not a value or not a frame."""
+
+
+@dataclass(frozen=True)
+class Handle:
+    """Names an object that lives in the worker: a module, a cache, a kept result."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class RawTensor:
+    """A tensor as bytes. ``strides`` (in elements, with ``offset``) is None for a dense tensor."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes | memoryview
+    strides: tuple[int, ...] | None = None
+    offset: int = 0
+
+
+Value = Union[None, bool, int, float, str, Handle, RawTensor, "list[Value]", "dict[str, Value]"]  # noqa: UP007 - recursive
+
+
+def encode(value: Value) -> bytes:
+    """Encode one value. Raises TypeError for anything the format has no tag for."""
+    out = bytearray()
+    _put(out, value)
+    return bytes(out)
+
+
+def decode(data: bytes, *, strided: bool = False) -> Value:
+    """Decode one value that fills ``data`` exactly. Raises ProtocolError."""
+    reader = _Reader(data, strided)
+    value = reader.value(0)
+    if reader.at != len(data):
+        raise ProtocolError(f"{len(data) - reader.at} bytes after the value")
+    return value
+
+
+def _put(out: bytearray, value: Value) -> None:
+    if value is None:
+        out += b"N"
+    elif value is True:
+        out += b"T"
+    elif value is False:
+        out += b"F"
+    elif isinstance(value, int):
+        out += b"i" + _I64.pack(value)
+    elif isinstance(value, float):
+        out += b"d" + _F64.pack(value)
+    elif isinstance(value, str):
+        _put_text(out, b"s", value)
+    elif isinstance(value, Handle):
+        out += b"h" + _U32.pack(value.number)
+    elif isinstance(value, RawTensor):
+        _put_tensor(out, value)
+    elif isinstance(value, list):
+        out += b"l" + _U32.pack(len(value))
+        for item in value:
+            _put(out, item)
+    elif isinstance(value, dict):
+        out += b"m" + _U32.pack(len(value))
+        for key, item in value.items():
+            _put_text(out, b"", key)
+            _put(out, item)
+    else:
+        raise TypeError(f"no tag for a {type(value).__name__}")
+
+
+def _put_text(out: bytearray, tag: bytes, text: str) -> None:
+    raw = text.encode("utf-8", "surrogatepass")
+    out += tag + _U32.pack(len(raw)) + raw
+
+
+def _put_tensor(out: bytearray, tensor: RawTensor) -> None:
+    dims = len(tensor.shape)
+    out += b"t" + bytes((_DTYPES.index(tensor.dtype), dims, tensor.strides is not None))
+    out += struct.pack(f"<{dims}I", *tensor.shape)
+    if tensor.strides is not None:
+        out += struct.pack(f"<I{dims}I", tensor.offset, *tensor.strides)
+        out += _U32.pack(len(tensor.data) // ITEM_BYTES[tensor.dtype])
+    out += tensor.data
+
+
+class _Reader:
+    """A cursor over received bytes."""
+
+    def __init__(self, data: bytes, strided: bool) -> None:
+        self._data, self._strided = memoryview(data), strided
+        self._items = 0
+        self.at = 0
+
+    def take(self, count: int) -> memoryview:
+        if count > len(self._data) - self.at:
+            raise ProtocolError(f"{count} bytes announced, {len(self._data) - self.at} left")
+        part = self._data[self.at : self.at + count]
+        self.at += count
+        return part
+
+    def u32(self) -> int:
+        return int(_U32.unpack(self.take(4))[0])
+
+    def value(self, depth: int) -> Value:
+        self._items += 1
+        if depth > MAX_DEPTH or self._items > MAX_ITEMS:
+            raise ProtocolError("too many values")
+        tag = bytes(self.take(1))
+        if tag in (b"N", b"T", b"F"):
+            return {b"N": None, b"T": True, b"F": False}[tag]
+        if tag == b"i":
+            return int(_I64.unpack(self.take(8))[0])
+        if tag == b"d":
+            return float(_F64.unpack(self.take(8))[0])
+        if tag == b"s":
+            return self.text()
+        if tag == b"h":
+            return Handle(self.u32())
+        if tag == b"t":
+            return self.tensor()
+        if tag == b"l":
+            return [self.value(depth + 1) for _ in range(self.count())]
+        if tag == b"m":
+            return {self.text(): self.value(depth + 1) for _ in range(self.count())}
+        raise ProtocolError(f"unknown tag {tag!r}")
+
+    def count(self) -> int:
+        count = self.u32()
+        if count > MAX_ITEMS:
+            raise ProtocolError(f"{count} items, at most {MAX_ITEMS} allowed")
+        return count
+
+    def text(self) -> str:
+        size = self.u32()
+        if size > MAX_TEXT:
+            raise ProtocolError(f"text of {size} bytes, at most {MAX_TEXT} allowed")
+        return bytes(self.take(size)).decode("utf-8", "replace")
+
+    def tensor(self) -> RawTensor:
+        code, dims, strided = self.take(3)
+        if code >= len(_DTYPES) or dims > MAX_DIMS or strided > int(self._strided):
+            raise ProtocolError(f"tensor of dtype {code}, {dims} axes, layout {strided}")
+        dtype = _DTYPES[code]
+        shape = struct.unpack(f"<{dims}I", self.take(4 * dims))
+        if not strided:
+            elements = 1
+            for size in shape:
+                elements *= size
+            return RawTensor(dtype, shape, self.take(elements * ITEM_BYTES[dtype]))
+        offset, *strides = struct.unpack(f"<I{dims}I", self.take(4 + 4 * dims))
+        stored = self.u32()
+        last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
+        if min(shape, default=1) == 0 or last >= stored:
+            raise ProtocolError(f"strides reach element {last} of {stored}")
+        return RawTensor(dtype, shape, self.take(stored * ITEM_BYTES[dtype]), tuple(strides), offset)

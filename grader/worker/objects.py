@@ -1,0 +1,122 @@
+"""The student's objects: found by name, kept by handle, turned into values and back."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from grader.wire import tensors
+from grader.wire.codec import Handle, RawTensor, Value
+from grader.worker.failures import StudentFault
+
+MAX_NAMES = 200
+
+
+class Objects:
+    """Student objects that the verifier refers to by handle, until the next check begins."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, Any] = {}
+        self._next = 1
+
+    def keep(self, value: Any) -> Handle:
+        """Store an object and return its handle."""
+        handle = Handle(self._next)
+        self._kept[handle.number] = value
+        self._next += 1
+        return handle
+
+    def forget_all(self) -> None:
+        """Drop every kept object. Numbers are not used again."""
+        self._kept.clear()
+
+    def get(self, handle: Handle) -> Any:
+        """The object behind a handle."""
+        return self._kept[handle.number]
+
+    def from_wire(self, value: Value) -> Any:
+        """A value as the student's code receives it: tensors for raw tensors, objects for handles."""
+        if isinstance(value, RawTensor):
+            return tensors.from_raw(value)
+        if isinstance(value, Handle):
+            return self.get(value)
+        if isinstance(value, list):
+            return [self.from_wire(item) for item in value]
+        return value
+
+
+def to_wire(value: Any) -> Value:
+    """A result as plain values; what the wire cannot carry becomes ``{"opaque": type name}``."""
+    if isinstance(value, Tensor):
+        plain = value.detach()
+        if type(plain) is not Tensor:
+            plain = plain.as_subclass(Tensor)
+        try:
+            return tensors.to_raw(plain)
+        except TypeError as error:
+            raise StudentFault("unsendable", message=str(error)) from None
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return int(value) if abs(value) < 1 << 63 else {"opaque": "int beyond 64 bits"}
+    if isinstance(value, float):
+        return float(value)
+    if isinstance(value, (tuple, list)):
+        return [to_wire(item) for item in value]
+    return {"opaque": type(value).__name__}
+
+
+def find(target: str) -> Any:
+    """The student's object at ``module:name``. Raises StudentFault, or whatever importing raises."""
+    module_name, _, name = target.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name:  # something that the student's module imports is missing
+            raise
+        raise StudentFault("missing-module", module=module_name) from None
+    if name and not hasattr(module, name):
+        names: list[Value] = [other for other in vars(module) if not other.startswith("_")][:MAX_NAMES]
+        raise StudentFault("missing-name", module=module_name, name=name, names=names)
+    return getattr(module, name) if name else module
+
+
+def check_arguments(function: Callable[..., Any], arguments: list[Any], named: dict[str, Any]) -> None:
+    """Raise StudentFault when ``function`` cannot take these arguments, before its body runs."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # builtins have none
+        return
+    try:
+        signature.bind(*arguments, **named)
+    except TypeError as error:
+        given: list[Value] = [*(f"#{index}" for index in range(len(arguments))), *named]
+        raise StudentFault("arguments", message=str(error), signature=str(signature)[:500], given=given) from None
+
+
+def load_parameters(module: nn.Module, values: dict[str, Tensor]) -> None:
+    """Put ``values`` in place of the module's parameters, dtype included. Raises StudentFault on other names or shapes."""
+    own = dict(module.named_parameters())
+    shapes: dict[str, Value] = {name: list(parameter.shape) for name, parameter in own.items()}
+    for name, value in values.items():
+        if name not in own or own[name].shape != value.shape:
+            wanted: list[Value] = list(value.shape)
+            raise StudentFault("parameters", module=type(module).__name__, name=name, shape=wanted, found=shapes)
+    with torch.no_grad():
+        for name, value in values.items():
+            own[name].data = value.to(own[name].device)
+
+
+def state(module: nn.Module) -> dict[str, Value]:
+    """Parameters by name (values), and the names, shapes and dtypes of buffers."""
+    parameters: dict[str, Value] = {name: to_wire(value) for name, value in module.named_parameters()}
+    trained: list[Value] = [name for name, value in module.named_parameters() if value.requires_grad]
+    buffers: dict[str, Value] = {
+        name: {"shape": list(value.shape), "dtype": str(value.dtype)} for name, value in module.named_buffers()
+    }
+    return {"parameters": parameters, "trained": trained, "buffers": buffers}

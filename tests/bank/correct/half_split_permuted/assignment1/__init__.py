@@ -1,0 +1,1 @@
+"""Assignment 1 (rotation in the half-split layout, blockwise softmax)."""

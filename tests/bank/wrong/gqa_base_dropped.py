@@ -1,0 +1,18 @@
+"""Keeps its base and never hands it to the rotation."""
+
+FAULT = "gqa.base_dropped"
+MUTATES = "assignment1/attention.py"
+KILLED_BY = {"gqa.base"}
+
+from .attention import GroupedQueryAttention as PlainAttention
+from .attention import apply_rope, grouped_query_attention
+
+
+class GroupedQueryAttention(PlainAttention):
+    def forward(self, x, positions=None, cache=None):
+        q, k, v = self.project(x)
+        positions = self.choose_positions(x, positions, cache)
+        q, k = apply_rope(q, positions), apply_rope(k, positions)
+        if cache is not None:
+            k, v = cache.append(k, v)
+        return self.w_o(grouped_query_attention(q, k, v).flatten(2))

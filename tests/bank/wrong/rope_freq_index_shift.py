@@ -1,0 +1,14 @@
+"""Takes the paper's r - 1 although r already counts from 0."""
+
+FAULT = "rope.freq_index_shift"
+MUTATES = "assignment1/rope.py"
+KILLED_BY = {"rope.frequencies"}
+
+import torch
+
+
+def rope_frequencies(head_dim, base=10000.0):
+    if head_dim <= 0 or head_dim % 2 != 0:
+        raise ValueError(f"head_dim must be a positive even number, got {head_dim}")
+    r = torch.arange(head_dim // 2, dtype=torch.float32)
+    return base ** (-2 * (r - 1) / head_dim)

@@ -1,0 +1,18 @@
+"""Keeps its tables by length and head width only, so another offset or base gets the old ones."""
+
+FAULT = "rope.stale_cache_key"
+MUTATES = "assignment1/rope.py"
+KILLED_BY = {"rope.repeated-calls"}
+
+from .rope import check_positions, rope_cos_sin, rotate_pairs
+
+TABLES = {}
+
+
+def apply_rope(x, positions, base=10000.0):
+    check_positions(x, positions)
+    key = (tuple(positions.shape), x.shape[-1])
+    if key not in TABLES:
+        TABLES[key] = rope_cos_sin(positions.to(x.device), x.shape[-1], base)
+    cos, sin = TABLES[key]
+    return rotate_pairs(x.float(), cos, sin).to(x.dtype)
