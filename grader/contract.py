@@ -34,6 +34,9 @@ MODULE_OF = {
 }
 """Which module of the package holds which name."""
 
+OPTIONAL = ("eps", "base")
+"""Constructor arguments that have a default."""
+
 MODULES = tuple(dict.fromkeys(MODULE_OF.values()))
 
 TITLES = {

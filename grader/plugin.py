@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grader.catalogue import CheckInfo, info_of
+from grader.catalogue import CheckInfo, all_checks, info_of
 from grader.errors import CheckFailure, GraderError, Outcome
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle
@@ -54,7 +54,9 @@ class GraderPlugin:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the selected checks, and enter each as NOT_RUN before anything runs, so that silence cannot score."""
+        order = {check: index for index, check in enumerate(all_checks())}
         items[:] = [item for item in items if _info(item).id in self._selected]
+        items.sort(key=lambda item: order[_info(item).id])  # stable: the cases of a check keep their order
         for item in items:
             info = _info(item)
             self._open_cases[info.id] = self._open_cases.get(info.id, 0) + 1

@@ -5,42 +5,28 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
-from collections.abc import Callable, Mapping
-from typing import BinaryIO
+from collections.abc import Mapping
 
 from grader.errors import Outcome, RunnerUnavailable, WorkerLost
 from grader.runners.base import Files, Limits
+from grader.runners.launch import Launched
 from grader.runners.watchdog import Watchdog
 from grader.wire import codec, frames
 from grader.wire.codec import ProtocolError, Value
 
 
 class PipeWorker:
-    """Speaks frames over ``requests`` and ``answers`` and drains ``errors``.
+    """Speaks frames with a launched worker and drains what it prints."""
 
-    Args:
-        kill: ends the process and everything that it started; may be called from any thread, and twice.
-        reap: waits for the process and says how it ended, in a few words.
-    """
-
-    def __init__(
-        self,
-        requests: BinaryIO,
-        answers: BinaryIO,
-        errors: BinaryIO,
-        *,
-        limits: Limits,
-        kill: Callable[[], None],
-        reap: Callable[[], str],
-    ) -> None:
-        self._requests, self._answers, self._errors = requests, answers, errors
-        self._limits, self._kill, self._reap = limits, kill, reap
+    def __init__(self, launched: Launched, limits: Limits) -> None:
+        self._requests, self._answers, self._errors = launched.requests, launched.answers, launched.errors
+        self._limits, self._kill, self._reap = limits, launched.kill, launched.reap
         self._numbers = itertools.count(1)
         self._printed = bytearray()
         self._printed_total = 0
         self._flooded = False
         self.alive = True
-        self._watchdog = Watchdog(kill)
+        self._watchdog = Watchdog(launched.kill)
         self._drain = threading.Thread(target=self._read_errors, name="grader-stderr", daemon=True)
         self._drain.start()
 

@@ -88,14 +88,16 @@ class Calls:
         return value
 
     def construct(self, name: str, arguments: Mapping[str, Any]) -> Handle:
-        """Construct a class with the contract's argument names."""
-        return cast("Handle", self._call(name, arguments, 0, construct=True))
+        """Construct a class; required arguments go by position, optional ones by the contract's names."""
+        ordered, positional = _constructor(arguments)
+        return cast("Handle", self._call(name, ordered, positional, construct=True))
 
     def refusal(self, name: str, arguments: Mapping[str, Any], positional: int) -> Refusal:
         """Call with forbidden arguments."""
         self._import(name)
-        construct = name[0].isupper()
-        request = self._request(name, arguments, 0 if construct else positional, construct=construct)
+        if name[0].isupper():
+            arguments, positional = _constructor(arguments)
+        request = self._request(name, arguments, positional, construct=name[0].isupper())
         answer = self._exchange(request, name)
         error = answer.get("error")
         if not isinstance(error, dict):
@@ -236,6 +238,13 @@ class Calls:
         if not isinstance(value, RawTensor):
             raise CheckFailure("result.not-a-tensor", name=name, actual=self.kind_of(value))
         return tensors.from_raw(value)
+
+
+def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """A constructor's arguments with the required ones first, and how many those are."""
+    optional = {name: value for name, value in arguments.items() if name in contract.OPTIONAL}
+    required = {name: value for name, value in arguments.items() if name not in contract.OPTIONAL}
+    return {**required, **optional}, len(required)
 
 
 def _to_wire(value: Any) -> Value:

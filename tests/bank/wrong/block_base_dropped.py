@@ -2,7 +2,7 @@
 
 FAULT = "block.base_dropped"
 MUTATES = "assignment1/block.py"
-KILLED_BY = {"block.values"}
+KILLED_BY = {"block.arguments"}
 
 from .attention import GroupedQueryAttention
 from .block import TransformerBlock as PlainTransformerBlock

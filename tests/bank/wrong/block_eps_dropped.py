@@ -2,7 +2,7 @@
 
 FAULT = "block.eps_dropped"
 MUTATES = "assignment1/block.py"
-KILLED_BY = {"block.values"}
+KILLED_BY = {"block.arguments"}
 
 from .block import TransformerBlock as PlainTransformerBlock
 from .norm import RMSNorm

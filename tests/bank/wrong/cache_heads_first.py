@@ -2,7 +2,7 @@
 
 FAULT = "cache.heads_first"
 MUTATES = "assignment1/kv_cache.py"
-KILLED_BY = {"cache.shapes"}
+KILLED_BY = {"cache.append-order"}
 
 from .kv_cache import KVCache as PlainKVCache
 

@@ -1,0 +1,120 @@
+"""Commands and their arguments. Exit codes: 0 graded, 1 below --fail-under, 2 wrong usage, 3 not graded (our fault)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, NoReturn, Optional
+
+import typer
+from rich.console import Console
+
+from grader.catalogue import all_checks
+from grader.cli import show
+from grader.cli.language import from_locale
+from grader.errors import GraderError, UsageError
+
+USAGE, NOT_GRADED = 2, 3
+
+app = typer.Typer(
+    name="grader",
+    help="Grade Assignment 1: LayerNorm, RMSNorm, RoPE, KV cache, GQA, SwiGLU, pre-norm blocks.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+class Language(str, Enum):
+    """Languages of messages."""
+
+    en = "en"
+    zh = "zh"
+
+
+class RunnerName(str, Enum):
+    """Places where student code can run."""
+
+    local = "local"
+
+
+AssignmentOption = Annotated[
+    Optional[Path],  # noqa: UP007, UP045 - typer evaluates annotations, also on Python 3.10
+    typer.Option("--assignment", help="A course's assignment.toml; else the one that comes with the grader."),
+]
+LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP007, UP045
+
+
+@app.command()
+def check(
+    path: Annotated[
+        Optional[Path],  # noqa: UP007, UP045 - as above
+        typer.Argument(help="The submission: a folder that holds assignment1/. Without it: here or above."),
+    ] = None,
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP007, UP045
+    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP007, UP045
+    only: Annotated[
+        Optional[list[str]],  # noqa: UP007, UP045 - as above
+        typer.Option("--only", help="A check id, an area (rope), a pattern (gqa.cache-*) or a section (4.4). Repeatable."),
+    ] = None,
+    runner: Annotated[RunnerName, typer.Option(help="Where student code runs.")] = RunnerName.local,
+    device: Annotated[str, typer.Option(help="Device of the submission's tensors.")] = "cpu",
+    fail_under: Annotated[Optional[int], typer.Option(help="Exit with 1 when the score is below N.")] = None,  # noqa: UP007, UP045
+    assignment: AssignmentOption = None,
+    lang: LanguageOption = None,
+) -> None:
+    """Grade one submission and say why."""
+    from grader.cli.check import CheckRequest, run
+
+    language = lang.value if lang else from_locale()
+    request = CheckRequest(path, json, seed, only or [], runner.value, device, fail_under, assignment, language)
+    _leave(run(request, Console()))
+
+
+@app.command("list")
+def list_checks(assignment: AssignmentOption = None, lang: LanguageOption = None) -> None:
+    """List all checks with their points."""
+    from grader import settings
+
+    loaded = settings.load(assignment, all_checks())
+    show.print_list(Console(), loaded, lang.value if lang else from_locale())
+
+
+@app.command()
+def explain(
+    id: Annotated[str, typer.Argument(help="A check's id, as `grader list` shows it.")],
+    assignment: AssignmentOption = None,
+    lang: LanguageOption = None,
+) -> None:
+    """Explain one check: the rule, the section, the worked numbers."""
+    from grader import settings
+
+    loaded = settings.load(assignment, all_checks())
+    show.print_explanation(Console(), id, loaded, lang.value if lang else from_locale())
+
+
+def main() -> NoReturn:
+    """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a console that cannot show a character must not fail a run
+    try:
+        app()
+    except UsageError as error:
+        Console(stderr=True).print(f"grader: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        _leave(USAGE)
+    except GraderError as error:
+        Console(stderr=True).print(f"not graded: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
+        _leave(NOT_GRADED)
+    except SystemExit as ended:
+        _leave(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
+    _leave(0)
+
+
+def _leave(code: int) -> NoReturn:
+    """Exit at once: taking torch apart at interpreter exit would cost a student a tenth of a second."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,49 @@
+"""``pytest --pyargs grader.checks --submission PATH``: the same checks for those who prefer pytest.
+
+Registered as a pytest plugin, so it loads in every pytest run of this environment: it does nothing, and imports nothing
+heavy, unless ``--submission`` is given.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("grader", "Assignment 1 grader")
+    group.addoption("--submission", metavar="PATH", help="grade this submission with the checks of grader.checks")
+    group.addoption("--grader-seed", type=int, default=None, metavar="N", help="seed of all inputs; fresh without it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the grading plugin when a submission was named."""
+    given = config.getoption("--submission", default=None)
+    if not given:
+        return
+    from grader import settings
+    from grader.catalogue import all_checks
+    from grader.errors import UsageError
+    from grader.intake import folder
+    from grader.runners.local import LocalRunner
+
+    config.addinivalue_line("python_files", "check_*.py")
+    config.addinivalue_line("python_functions", "check_*")
+    try:
+        loaded = settings.load(None, all_checks())
+        submission = folder.read(Path(given))
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
+    runner = LocalRunner(loaded.limits.for_runner())
+    runner.prepare()
+    from grader.plugin import GraderPlugin
+    from grader.run_state import RunState
+    from grader.session import fresh_seed
+
+    seed = config.getoption("--grader-seed")
+    run = RunState(runner, submission.files)
+    plugin = GraderPlugin(run, loaded, fresh_seed() if seed is None else seed, set(loaded.points))
+    config.pluginmanager.register(plugin, "grader-checks")
+    config.add_cleanup(run.close)

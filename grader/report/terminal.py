@@ -1,0 +1,152 @@
+"""What the terminal shows: a line for every finished check, then what failed and why, then the score.
+
+Student text is shown through ``Text`` objects, never as markup.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from grader.contract import TITLES
+from grader.errors import Outcome
+from grader.report.models import CheckResult, Report
+
+_MARKS = {Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"), Outcome.SKIPPED: ("-", "-", "dim")}
+_FAILED = ("\N{BALLOT X}", "X", "red")
+_ADVICE = ("!", "!", "yellow")
+
+WORDS = {
+    "en": {
+        "score": "Score",
+        "of": "of",
+        "only": "of the selected checks",
+        "advice": "Advice (no points)",
+        "next": "Next: grader explain {id}    again: grader check --only {id}",
+        "passed": "{passed} of {total} checks pass",
+        "untrusted": "Practice run: the submission ran with your own rights (runner: local, trusted: false).",
+        "not_graded": "NOT GRADED, through no fault of the submission: {error}",
+        "printed": "The submission printed:",
+        "hidden": "a hidden check of section {section}",
+        "section": "Section {section}",
+        "seed": "seed {seed}",
+    },
+    "zh": {
+        "score": "得分",
+        "of": "/",
+        "only": "（仅所选检查）",
+        "advice": "建议（不计分）",
+        "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
+        "passed": "{total} 项检查中通过 {passed} 项",
+        "untrusted": "练习运行：提交的代码以你自己的权限运行（runner: local, trusted: false）。",
+        "not_graded": "未评分，与提交无关：{error}",
+        "printed": "提交的程序打印了：",
+        "hidden": "第 {section} 节的隐藏检查",
+        "section": "第 {section} 节",
+        "seed": "种子 {seed}",
+    },
+}
+
+
+class Progress:
+    """One line for every finished check."""
+
+    def __init__(self, console: Console, language: str, total: int) -> None:
+        self._console, self._language, self._total, self._done = console, language, total, 0
+        self._status = console.status("") if console.is_terminal else None
+        self.printed = ""
+
+    def __enter__(self) -> Progress:
+        """Start the spinner where there is a terminal."""
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Stop the spinner."""
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self, result: CheckResult) -> None:
+        """Print one line."""
+        self._done += 1
+        self._console.print(_line(self._console, result, self._language))
+        if self._status is not None:
+            self._status.update(f"{self._done}/{self._total}")
+
+
+def print_report(console: Console, report: Report, language: str, *, printed: str = "") -> None:
+    """Print what failed and why, advice, points by section, and the score."""
+    words = WORDS[language]
+    failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
+    for check in failed:
+        if not check.advice:
+            _print_finding(console, check, language)
+    advice = [check for check in failed if check.advice and check.finding]
+    if advice:
+        console.print(Text(f"\n{words['advice']}", style="yellow"))
+        for check in advice:
+            console.print(Text(f"  {check.id}: {check.title[language]}"))
+    if printed:
+        console.print(Text(f"\n{words['printed']}\n{printed}", style="dim"))
+    console.print()
+    console.print(_by_section(report, language))
+    console.print()
+    if report.error is not None:
+        console.print(Text(words["not_graded"].format(error=report.error), style="bold red"))
+        return
+    passed = sum(check.outcome is Outcome.PASS and not check.advice for check in report.checks)
+    total = sum(not check.advice for check in report.checks)
+    partly = f" {words['only']}" if report.selected else ""
+    console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
+    if not report.trusted:
+        console.print(Text(words["untrusted"], style="dim"))
+    summary = f"{words['passed'].format(passed=passed, total=total)} - {words['seed'].format(seed=report.seed)}"
+    console.print(Text(summary))
+
+
+def _print_finding(console: Console, check: CheckResult, language: str) -> None:
+    words = WORDS[language]
+    _, _, style = _FAILED
+    console.print()
+    if check.hidden:
+        console.print(Text(words["hidden"].format(section=check.section), style=style))
+        return
+    head = f"{check.id}  ({check.points}/{check.max_points}, {check.outcome})"
+    console.print(Text(head, style=f"bold {style}"))
+    console.print(Text(f"  {words['section'].format(section=check.section)}: {check.title[language]}"))
+    if check.finding is not None:
+        case = f" [{check.finding.case}]" if check.finding.case else ""
+        console.print(Text(f"  {check.finding.text[language]}{case}"))
+        for frame in check.finding.frames[-3:]:
+            console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
+    console.print(Text(f"  {words['next'].format(id=check.id)}", style="dim"))
+
+
+def _line(console: Console, result: CheckResult, language: str) -> Text:
+    mark, plain, style = _MARKS.get(result.outcome, _ADVICE if result.advice else _FAILED)
+    shown = mark if _can_show(console, mark) else plain
+    points = "      " if result.advice else f"{result.points:>2}/{result.max_points:<2} "
+    title = WORDS[language]["hidden"].format(section=result.section) if result.hidden else result.title[language]
+    return Text.assemble((f"{shown:<2} ", style), points, (f"{result.id}  ", "bold"), title)
+
+
+def _by_section(report: Report, language: str) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for section, name in TITLES.items():
+        checks = [check for check in report.checks if check.section == section and not check.advice]
+        if checks:
+            points = sum(check.points for check in checks)
+            table.add_row(section, name, f"{points}/{sum(check.max_points for check in checks)}")
+    return table
+
+
+def _can_show(console: Console, text: str) -> bool:
+    try:
+        text.encode(console.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

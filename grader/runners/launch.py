@@ -1,0 +1,68 @@
+"""How a local worker process comes to be: started afresh, or forked from one that has torch imported already."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO, Protocol
+
+GRACE = 1.0
+"""Seconds that a worker which closed its streams gets to end by itself, so that its own exit code is seen."""
+
+_KEPT_ENVIRONMENT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A running worker process.
+
+    Attributes:
+        kill: ends it and what it started; from any thread, and more than once.
+        reap: waits for its end and says how it was, in a few words.
+    """
+
+    requests: BinaryIO
+    answers: BinaryIO
+    errors: BinaryIO
+    kill: Callable[[], None]
+    reap: Callable[[], str]
+
+
+class Launcher(Protocol):
+    """Starts worker processes."""
+
+    def prepare(self) -> None:
+        """Begin in the background what ``launch`` will need."""
+        ...
+
+    def launch(self) -> Launched:
+        """Start a worker. Raises RunnerUnavailable."""
+        ...
+
+    def close(self) -> None:
+        """End what ``prepare`` began."""
+        ...
+
+
+def command(*arguments: str) -> list[str]:
+    """Our own interpreter, isolated: no user site, no PYTHON* variables, nothing from the current folder."""
+    return [sys.executable, "-I", "-X", "utf8", "-m", *arguments]
+
+
+def environment(extra: dict[str, str]) -> dict[str, str]:
+    """The few variables that a worker gets: no secrets of whoever runs the grader."""
+    kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+    return {**kept, "OMP_NUM_THREADS": "1", **extra}
+
+
+def ending(code: int) -> str:
+    """An exit code as subprocess gives it (negative: a signal) in words."""
+    if code >= 0:
+        return f"exit code {code}"
+    try:
+        return f"signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"signal {-code}"

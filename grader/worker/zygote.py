@@ -1,0 +1,92 @@
+"""Fork workers on order: ``python -I -m grader.worker.zygote CONTROL_FD``. Never runs student code itself.
+
+Orders on the control socket are one letter and a pid (i64): ``f`` fork a worker whose standard streams are the three
+descriptors that come along, ``w`` wait for a worker. Replies are two i64: pid, and how it ended (as subprocess says it,
+or ALIVE when it had to be killed).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import struct
+import sys
+import time
+
+from grader.worker.__main__ import main as serve
+
+_REPLY = struct.Struct("<qq")
+_ORDER = 9
+_ALIVE = 1 << 32
+_GRACE = 1.0
+
+
+def main() -> None:
+    """Obey until the control socket closes; then no worker outlives us."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    workers: set[int] = set()
+    while True:
+        order, descriptors, _, _ = socket.recv_fds(control, _ORDER, 3)
+        if len(order) < _ORDER:
+            break
+        (pid,) = struct.unpack("<q", order[1:])
+        if order[:1] == b"f":
+            pid = _fork(control, descriptors)
+            workers.add(pid)
+            control.sendall(_REPLY.pack(pid, 0))
+        else:
+            control.sendall(_REPLY.pack(pid, _reap(pid)))
+            workers.discard(pid)
+    for pid in workers:
+        _kill_group(pid)
+
+
+def _fork(control: socket.socket, descriptors: list[int]) -> int:
+    pid = os.fork()
+    if pid == 0:
+        os.setsid()  # its own process group, so that a kill reaches what it started
+        control.close()
+        for target, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, target)
+            os.close(descriptor)
+        serve()
+        os._exit(0)
+    for descriptor in descriptors:
+        os.close(descriptor)
+    return pid
+
+
+def _reap(pid: int) -> int:
+    """Wait for a worker to end, kill it after a moment, and then its whole group."""
+    deadline = time.monotonic() + _GRACE
+    status: int | None = None
+    while status is None and time.monotonic() < deadline:
+        status = _poll(pid)
+        if status is None:
+            time.sleep(0.002)
+    alive = status is None
+    _kill_group(pid)
+    if alive:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(pid, 0)
+    return _ALIVE if status is None else status
+
+
+def _poll(pid: int) -> int | None:
+    try:
+        found, status = os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return 0
+    return os.waitstatus_to_exitcode(status) if found else None
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()
