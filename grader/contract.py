@@ -1,7 +1,7 @@
 """What a submission provides: names, constructors and parameter shapes, as data.
 
-One table for the student's side, the oracle and the checks. Legend: ``B`` batch, ``T`` tokens in this call, ``S`` tokens
-seen so far, ``D`` model width, ``Hq``/``Hkv`` query and key/value heads, ``d`` head width (``D = Hq * d``),
+One table for the student's side, the oracle and the checks. Legend: ``B`` batch, ``T`` tokens in this call, ``S``
+tokens seen so far, ``D`` model width, ``Hq``/``Hkv`` query and key/value heads, ``d`` head width (``D = Hq * d``),
 ``F`` feed-forward width. The assignment's layout is ``[B, T, H, d]``.
 """
 

@@ -30,7 +30,7 @@ class RunState:
     _began: float = field(default_factory=time.monotonic)
 
     def worker(self) -> Worker:
-        """The worker on the submission; a new one if the last was lost. Raises WorkerLost past the submission's time."""
+        """The worker on the submission, a new one if the last was lost. Raises WorkerLost when time is used up."""
         budget = self.runner.limits.submission
         if time.monotonic() - self._began > budget:
             raise WorkerLost("worker.budget", outcome=Outcome.TIMEOUT, seconds=f"{budget:g}")

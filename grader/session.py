@@ -102,7 +102,10 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
         "--assert=plain",
         "-ppytest_timeout",  # a backstop against our own hangs; the student's limit is the worker's deadline
         f"-otimeout={timeout:g}",
-        *(f"-pno:{name}" for name in ("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler")),
+        *(
+            f"-pno:{name}"
+            for name in ("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler")
+        ),
         "--capture=no",
     ]
     with _without_pytest_environment():
@@ -127,5 +130,3 @@ def _without_pytest_environment() -> Iterator[None]:
         yield
     finally:
         os.environ.update(kept)
-
-

@@ -1,4 +1,4 @@
-"""A course's settings: points, which checks run, what students see, limits. Resolved once, from one ``assignment.toml``."""
+"""A course's settings: points, which checks run, what students see, limits. Read once, from ``assignment.toml``."""
 
 from __future__ import annotations
 
@@ -87,7 +87,11 @@ def load(path: Path | None, known: Mapping[str, object]) -> Settings:
     """
     name = str(path) if path else "assignment.toml"
     try:
-        text = path.read_text("utf-8") if path else resources.files("grader").joinpath("assignment.toml").read_text("utf-8")
+        text = (
+            path.read_text("utf-8")
+            if path
+            else resources.files("grader").joinpath("assignment.toml").read_text("utf-8")
+        )
         values: dict[str, Any] = tomllib.loads(text)
     except OSError as error:
         raise UsageError(f"cannot read {name}: {error.strerror}") from None

@@ -18,7 +18,7 @@ def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw) -> Non
 
     Meta's and Hugging Face's Llama cast first and multiply after: two roundings, and a quarter of all elements differ.
     """
-    spec = draw.module("RMSNorm", dim=64)
+    spec = draw.module("RMSNorm", {"dim": 64})
     x = draw.normal(4, 8, 64, dtype="bf16")
 
     actual = student.build(spec)(x)
@@ -30,9 +30,10 @@ def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw) -> Non
 def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The attention module still rotates in FP32 after module.to(bfloat16).
 
-    A buffer is rounded by that cast: frequencies kept as a buffer then have 8 bits, and far positions are off by radians.
+    A buffer is rounded by that cast: frequencies kept as a buffer then have 8 bits, and far positions are off by
+    radians.
     """
-    spec = draw.module("GroupedQueryAttention", gain=2.0, dtype="bf16", dim=32, n_heads=4, n_kv_heads=2)
+    spec = draw.module("GroupedQueryAttention", {"dim": 32, "n_heads": 4, "n_kv_heads": 2}, gain=2.0, dtype="bf16")
     x, positions = draw.normal(2, 5, 32, dtype="bf16"), draw.positions(0, 1001, 2003, 3005, 4007)
     module = student.build(spec)
 
@@ -46,7 +47,8 @@ def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Draw) -> No
 def check_autocast(student: Student, oracle: Oracle, draw: Draw) -> None:
     """apply_rope still computes in FP32 when the caller is inside torch.autocast.
 
-    Autocast turns matmul and einsum into bf16: angles as an outer product, or a rotation as a matrix product, lose bits.
+    Autocast turns matmul and einsum into bf16: angles as an outer product, or a rotation as a matrix product, lose
+    bits.
     """
     x, positions = draw.normal(2, 16, 2, 32), draw.far_positions()
 

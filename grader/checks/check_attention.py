@@ -134,7 +134,7 @@ def check_non_causal(student: Student, oracle: Oracle, draw: Draw) -> None:
     cases=((2, 4, 4, 4, 2, 8), (4, 3, 3, 4, 4, 8), (2, 2, 4, 4, 2, 2), (1, 8, 8, 8, 8, 4)),
 )
 def check_axes(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
-    """q is [B, T, Hq, d], k and v are [B, S, Hkv, d], the output is [B, T, Hq, d], also when sizes coincide.
+    """Q is [B, T, Hq, d], k and v are [B, S, Hkv, d], the output is [B, T, Hq, d], also when sizes coincide.
 
     With T = Hq or B = Hq, code that reads another layout runs without an error and is wrong.
     """
@@ -167,7 +167,11 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
 
     Weights that were computed in FP32 are cast back before, or after, the product with v.
     """
-    q, k, v = draw.normal(2, 3, 4, 8, dtype=case), draw.normal(2, 5, 2, 8, dtype=case), draw.normal(2, 5, 2, 8, dtype=case)
+    q, k, v = (
+        draw.normal(2, 3, 4, 8, dtype=case),
+        draw.normal(2, 5, 2, 8, dtype=case),
+        draw.normal(2, 5, 2, 8, dtype=case),
+    )
 
     actual = student.grouped_query_attention(q, k, v)
 

@@ -17,7 +17,10 @@ STACK = {"n_layers": 2, **BLOCK}
 
 
 @check(
-    "block.parameters", section="4.2", catches=("block.shared_norm_module", "block.layer_norm"), cases=("block", "larger")
+    "block.parameters",
+    section="4.2",
+    catches=("block.shared_norm_module", "block.layer_norm"),
+    cases=("block", "larger"),
 )
 def check_block_parameters(student: Student, case: str) -> None:
     """The block trains attn_norm, attn, ffn_norm and ffn: two RMSNorms, attention and SwiGLU, under these names.
@@ -39,9 +42,10 @@ def check_block_parameters(student: Student, case: str) -> None:
 def check_block_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The block is u = x + attn(attn_norm(x)), then y = u + ffn(ffn_norm(u)).
 
-    Pre-norm: each norm stands inside its branch, the residual path carries x itself. x + F(Norm(x)), not Norm(x + F(x)).
+    Pre-norm: each norm stands inside its branch, the residual path carries x itself. x + F(Norm(x)), not Norm(x +
+    F(x)).
     """
-    spec = draw.module("TransformerBlock", gain=1.5, **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, gain=1.5)
     x = draw.normal(2, 5, 16)
 
     actual = student.build(spec)(x)
@@ -55,7 +59,7 @@ def check_residual(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     The residual path is the identity (Jacobian I + J_F J_Norm): nothing on it normalises, scales or forgets x.
     """
-    spec = draw.module("TransformerBlock", zero=("attn.w_o", "ffn.w_down"), **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, zero=("attn.w_o", "ffn.w_down"))
     x = draw.normal(2, 5, 16)
 
     actual = student.build(spec)(x)
@@ -69,7 +73,7 @@ def check_separate_norms(student: Student, oracle: Oracle, draw: Draw, case: str
 
     With the weight of one norm at zero, only its own sublayer falls silent.
     """
-    spec = draw.module("TransformerBlock", gain=1.5, zero=(f"{case}.weight",), **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, gain=1.5, zero=(f"{case}.weight",))
     x = draw.normal(2, 5, 16)
 
     actual = student.build(spec)(x)
@@ -84,7 +88,7 @@ def check_arguments(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
     Defaults are for callers who give none.
     """
     given: dict[str, float] = {"eps": 0.3} if case == "eps" else {"base": 300.0}
-    spec = draw.module("TransformerBlock", gain=1.5, **BLOCK, **given)
+    spec = draw.module("TransformerBlock", {**BLOCK, **given}, gain=1.5)
     x = draw.normal(2, 5, 16)
     positions = draw.positions(0, 5, 10, 20, 40)
 
@@ -99,7 +103,7 @@ def check_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
 
     [T] for all sequences, or [B, T] with a row for each.
     """
-    spec = draw.module("TransformerBlock", gain=1.5, **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, gain=1.5)
     x = draw.normal(2, 5, 16)
     rows = draw.rows((0, 1, 2, 3, 4), (9, 30, 31, 50, 52))
     positions = rows if case == "rows" else draw.positions(40, 3, 17, 3, 8)
@@ -115,7 +119,7 @@ def check_decode(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, 
 
     Norms and feed-forward act on each token alone, so only the attention needs the history.
     """
-    spec = draw.module("TransformerBlock", gain=1.5, **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, gain=1.5)
     x = draw.normal(2, sum(case), 16)
 
     actual = student.build(spec).in_chunks(x, case, student.cache())
@@ -129,7 +133,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
 
     A norm that returns FP32 for a bf16 input makes the next projection fail.
     """
-    spec = draw.module("TransformerBlock", dtype=case, **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, dtype=case)
     x = draw.normal(2, 5, 16, dtype=case)
 
     actual = student.build(spec)(x)
@@ -143,7 +147,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     Along the residual path the gradient arrives unchanged: J = I + J_F J_Norm.
     """
-    spec = draw.module("TransformerBlock", **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK)
     x, cotangent = draw.normal(2, 4, 16), draw.normal(2, 4, 16)
 
     actual = student.build(spec).gradients(x, cotangent)
@@ -152,14 +156,17 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check(
-    "block.no-side-effects", section="4.2", catches=("block.inplace_input", "block.keeps_history"), cases=("view", "again")
+    "block.no-side-effects",
+    section="4.2",
+    catches=("block.inplace_input", "block.keeps_history"),
+    cases=("view", "again"),
 )
 def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """The block leaves x alone, accepts views, and remembers nothing without a cache.
 
     x += attn(...) changes the caller's x.
     """
-    spec = draw.module("TransformerBlock", gain=1.5, **BLOCK)
+    spec = draw.module("TransformerBlock", BLOCK, gain=1.5)
     x = draw.normal(5, 2, 16).transpose(0, 1) if case == "view" else draw.normal(2, 5, 16)
     module = student.build(spec)
 
@@ -200,7 +207,7 @@ def check_transformer_values(student: Student, oracle: Oracle, draw: Draw, case:
     positions go to every block, base and eps to every part.
     """
     given: dict[str, float] = {"base": 300.0, "eps": 0.3} if case == "arguments" else {}
-    spec = draw.module("Transformer", gain=1.5, **STACK, **given)
+    spec = draw.module("Transformer", {**STACK, **given}, gain=1.5)
     x = draw.normal(2, 5, 16)
     positions = None if case == "default" else draw.positions(0, 5, 10, 20, 40)
 
@@ -220,7 +227,7 @@ def check_transformer_caches(student: Student, oracle: Oracle, draw: Draw, case:
 
     Keys of different layers differ: caches[i] belongs to blocks[i].
     """
-    spec = draw.module("Transformer", gain=1.5, **STACK)
+    spec = draw.module("Transformer", STACK, gain=1.5)
     x = draw.normal(2, sum(case), 16)
 
     actual = student.build(spec).in_chunks(x, case, [student.cache(), student.cache()])
@@ -234,7 +241,7 @@ def check_transformer_dtype(student: Student, oracle: Oracle, draw: Draw, case: 
 
     final_norm has FP32 weights and must still return bf16 for bf16.
     """
-    spec = draw.module("Transformer", dtype=case, **STACK)
+    spec = draw.module("Transformer", STACK, dtype=case)
     x = draw.normal(2, 5, 16, dtype=case)
 
     actual = student.build(spec)(x)

@@ -35,7 +35,7 @@ def check_starts_empty(student: Student, oracle: Oracle, draw: Draw) -> None:
     cases=((3, 1, 2), (1, 1, 1), (2, 2), (4,)),
 )
 def check_append_order(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
-    """append returns the whole history in the order of time, bits unchanged: keys, then values.
+    """Append returns the whole history in the order of time, bits unchanged: keys, then values.
 
     New tokens go behind the old ones, on the time axis of [B, S, Hkv, d].
     """
@@ -112,7 +112,10 @@ def check_independent(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check(
-    "cache.earlier-results", section="4.5", catches=("cache.earlier_result_changed",), cases=((3, 1), (1, 1, 1), (2, 20))
+    "cache.earlier-results",
+    section="4.5",
+    catches=("cache.earlier_result_changed",),
+    cases=((3, 1), (1, 1, 1), (2, 20)),
 )
 def check_earlier_results(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
     """What append returned earlier is not changed by later appends, and append does not change k and v.

@@ -27,7 +27,7 @@ def check_decode_continues(student: Student, oracle: Oracle, draw: Draw, case: t
     After a prompt of 4 tokens (positions 0..3) the next token stands at 4, then 5, ...: not at 0, and not at 5.
     Every step must give what the whole sequence at once gives for that token.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x = draw.normal(2, sum(case), 32)
 
     actual = student.build(spec).in_chunks(x, case, student.cache())
@@ -46,7 +46,7 @@ def check_chunked(student: Student, oracle: Oracle, draw: Draw, case: tuple[int,
 
     Inside a chunk token i stands at history + i and sees the history and the chunk up to itself.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x = draw.normal(2, sum(case), 32)
 
     actual = student.build(spec).in_chunks(x, case, student.cache())
@@ -66,7 +66,7 @@ def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Draw, case:
     k at position n is stored as R_n k. Rotating the history again at each step gives R_n R_n k = R_2n k; the key at
     position 0 hides that, the others do not.
     """
-    spec = draw.module(NAME, **SIZES)
+    spec = draw.module(NAME, SIZES)
     x, cache = draw.normal(2, sum(case), 32), student.cache()
 
     student.build(spec).in_chunks(x, case, cache)
@@ -81,7 +81,7 @@ def check_cache_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     Position enters by Q and K only.
     """
-    spec = draw.module(NAME, **SIZES)
+    spec = draw.module(NAME, SIZES)
     x, cache = draw.normal(2, 6, 32), student.cache()
 
     student.build(spec).in_chunks(x, (3, 1, 2), cache)
@@ -97,7 +97,7 @@ def check_cache_heads(student: Student, oracle: Oracle, draw: Draw, case: tuple[
     Hq = 4, Hkv = 2: keys are [B, S, 2, d]. Repeated to Hq heads the cache would be Hq / Hkv times as large, and the
     saving that GQA is for would be gone.
     """
-    spec = draw.module(NAME, dim=32, n_heads=case[0], n_kv_heads=case[1])
+    spec = draw.module(NAME, {"dim": 32, "n_heads": case[0], "n_kv_heads": case[1]})
     x, cache = draw.normal(2, 5, 32), student.cache()
 
     student.build(spec).in_chunks(x, (4, 1), cache)
@@ -120,7 +120,7 @@ def check_cache_positions(student: Student, oracle: Oracle, draw: Draw, case: st
 
     The history's length is only the default for positions=None.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x, cache = draw.normal(2, 6, 32), student.cache()
     positions = {
         "left padded": draw.rows((0, 0, 0, 1, 2, 3), (0, 1, 2, 3, 4, 5)),
@@ -139,7 +139,7 @@ def check_two_caches(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     The module holds no history of its own: position and keys come from the cache that is passed.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     first, second = draw.normal(2, 5, 32), draw.normal(2, 6, 32)
     module, cache_1, cache_2 = student.build(spec), student.cache(), student.cache()
 

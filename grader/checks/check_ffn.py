@@ -22,7 +22,7 @@ def check_relu_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     One activation between two projections; `w_1` and `w_2` are nn.Linear, so W1 is w_1.weight transposed.
     """
-    spec = draw.module("ReLUFeedForward", gain=2.0, **SIZES)
+    spec = draw.module("ReLUFeedForward", SIZES, gain=2.0)
     x = draw.normal(2, 5, 6)
 
     actual = student.build(spec)(x)
@@ -41,7 +41,7 @@ def check_swiglu_values(student: Student, oracle: Oracle, draw: Draw, case: tupl
 
     SiLU(1) = 0.7311, SiLU(-1) = -0.2689: it may be negative, and it is not GELU (0.8413) or the sigmoid.
     """
-    spec = draw.module("SwiGLU", gain=2.0, **SIZES)
+    spec = draw.module("SwiGLU", SIZES, gain=2.0)
     x = draw.normal(*case)
 
     actual = student.build(spec)(x)
@@ -63,9 +63,7 @@ def check_swiglu_gate(student: Student, oracle: Oracle, draw: Draw, case: str) -
     oracle.nearly(gate.expected, 1e-6, like=gate.x, axes="B T D", name="SwiGLU").accepts(actual, any_dtype=True)
 
 
-@check(
-    "ffn.parameters", section="4.6", catches=("swiglu.bias", "ffn.bias", "ffn.widths_exchanged"), cases=BOTH
-)
+@check("ffn.parameters", section="4.6", catches=("swiglu.bias", "ffn.bias", "ffn.widths_exchanged"), cases=BOTH)
 def check_parameters(student: Student, case: str) -> None:
     """The layers train w_1, w_2 and w_gate, w_up, w_down, without bias, and nothing else.
 
@@ -93,14 +91,19 @@ def check_hidden_dim(student: Student, oracle: Oracle, case: tuple[int, int | No
     oracle.swiglu_hidden_dim(case[0], case[1] or 1).accept([actual])
 
 
-@check("ffn.dtype", section="4.6", catches=("ffn.dtype_upcast",), cases=tuple((n, d) for n in BOTH for d in ("bf16", "fp32")))
+@check(
+    "ffn.dtype",
+    section="4.6",
+    catches=("ffn.dtype_upcast",),
+    cases=tuple((n, d) for n in BOTH for d in ("bf16", "fp32")),
+)
 def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: tuple[str, str]) -> None:
     """The layers return their input's dtype: bf16 for bf16 with bf16 weights, FP32 for FP32.
 
     The activation does not need FP32; what is computed in FP32 is cast back.
     """
     name, dtype = case
-    spec = draw.module(name, dtype=dtype, **SIZES)
+    spec = draw.module(name, SIZES, dtype=dtype)
     x = draw.normal(2, 5, 6, dtype=dtype)
 
     actual = student.build(spec)(x)
@@ -114,7 +117,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
 
     SiLU'(z) = s(z) + z s(z) (1 - s(z)); a detached gate loses one of SwiGLU's two paths.
     """
-    spec = draw.module(case, **SIZES)
+    spec = draw.module(case, SIZES)
     x, cotangent = draw.normal(2, 3, 6), draw.normal(2, 3, 6)
 
     actual = student.build(spec).gradients(x, cotangent)
@@ -128,7 +131,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: st
 
     Every call is a function of x and the weights only.
     """
-    spec = draw.module(case, gain=2.0, **SIZES)
+    spec = draw.module(case, SIZES, gain=2.0)
     x = draw.normal(5, 2, 6).transpose(0, 1)
     module = student.build(spec)
 

@@ -44,7 +44,7 @@ def check_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     Q has Hq heads, K and V have Hkv; the heads are joined again in their order before w_o.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x, positions = draw.normal(2, 5, 32), draw.arange(0, 5)
 
     actual = student.build(spec)(x, positions=positions)
@@ -58,7 +58,7 @@ def check_default_positions(student: Student, oracle: Oracle, draw: Draw) -> Non
 
     positions=None means: continue at the history's length, which is 0 here.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x = draw.normal(2, 5, 32)
 
     actual = student.build(spec)(x)
@@ -77,7 +77,7 @@ def check_given_positions(student: Student, oracle: Oracle, draw: Draw, case: st
 
     Adding the same number to all positions changes nothing (RoPE is relative); gaps and rows of their own do.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x = draw.normal(2, 5, 32)
     positions = {
         "unsorted": draw.positions(40, 3, 17, 3, 8),
@@ -96,7 +96,7 @@ def check_base(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     base reaches apply_rope for Q and for K.
     """
-    spec = draw.module(NAME, gain=2.0, base=300.0, **SIZES)
+    spec = draw.module(NAME, {"base": 300.0, **SIZES}, gain=2.0)
     x, positions = draw.normal(2, 5, 32), draw.positions(0, 5, 10, 20, 40)
 
     actual = student.build(spec)(x, positions=positions)
@@ -113,8 +113,8 @@ def check_base(student: Student, oracle: Oracle, draw: Draw) -> None:
 def check_pointer(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """Each query head attends to exactly the token that its weights point at, bit for bit in FP32 and bf16.
 
-    The weights are built so that head h looks 0, 1, 3 or 2 tokens back and its softmax is one-hot: the output is a copy of
-    whole numbers from that token, and any wrong angle, head or mask copies from elsewhere.
+    The weights are built so that head h looks 0, 1, 3 or 2 tokens back and its softmax is one-hot: the output is a
+    copy of whole numbers from that token, and any wrong angle, head or mask copies from elsewhere.
     """
     pointer = draw.pointer(case)
 
@@ -131,7 +131,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
 
     A rotation that returns FP32 makes the next product fail or promotes the result.
     """
-    spec = draw.module(NAME, dtype=case, **SIZES)
+    spec = draw.module(NAME, SIZES, dtype=case)
     x = draw.normal(2, 5, 32, dtype=case)
 
     actual = student.build(spec)(x)
@@ -158,7 +158,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     A second call gives what it would have given as the first.
     """
-    spec = draw.module(NAME, gain=2.0, **SIZES)
+    spec = draw.module(NAME, SIZES, gain=2.0)
     x = draw.normal(5, 2, 32).transpose(0, 1)
     module = student.build(spec)
 
@@ -176,7 +176,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     No projection, rotation or cache step may run under no_grad or on detached copies.
     """
-    spec = draw.module(NAME, **SIZES)
+    spec = draw.module(NAME, SIZES)
     x, cotangent = draw.normal(2, 4, 32), draw.normal(2, 4, 32)
 
     actual = student.build(spec).gradients(x, cotangent)

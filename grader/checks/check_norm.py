@@ -24,7 +24,7 @@ def check_layernorm_values(student: Student, oracle: Oracle, draw: Draw) -> None
     mu = mean of the D features, v = mean of (x - mu)^2 (divided by D, not D - 1), LN(x) = (x - mu) / sqrt(v + eps).
     x = [1, 3]: mean 2, variance 1, so [-1, 1]. With D - 1 it would be [-0.7071, 0.7071].
     """
-    spec = draw.with_weights("LayerNorm", {"weight": draw.full(6, value=1), "bias": draw.full(6, value=0)}, dim=6)
+    spec = draw.with_weights("LayerNorm", {"dim": 6}, {"weight": draw.full(6, value=1), "bias": draw.full(6, value=0)})
     x = draw.normal(7, 6) + 0.7
 
     actual = student.build(spec)(x)
@@ -38,7 +38,7 @@ def check_layernorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None
 
     LN(x)_i = gamma_i (x_i - mu) / sqrt(v + eps) + beta_i; `weight` is gamma, `bias` is beta.
     """
-    spec = draw.module("LayerNorm", dim=6)
+    spec = draw.module("LayerNorm", {"dim": 6})
     x = draw.normal(7, 6)
 
     actual = student.build(spec)(x)
@@ -55,12 +55,13 @@ def check_layernorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None
 def check_layernorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """LayerNorm adds eps to the variance, under the root, and uses the eps it was given.
 
-    sqrt(v + eps), not sqrt(v) + eps. The default is 1e-5. A row of equal features has v = 0: the result is bias, not NaN.
+    sqrt(v + eps), not sqrt(v) + eps. The default is 1e-5. A row of equal features has v = 0: the result is bias, not
+    NaN.
     """
     arguments = {"given": {"eps": 0.1}}.get(case, {})
     scale = {"default": 3e-3, "given": 0.3, "zero row": 0.0}[case]
     unit = {"weight": draw.full(6, value=1), "bias": draw.full(6, value=0)}
-    spec = draw.with_weights("LayerNorm", unit, dim=6, **arguments)
+    spec = draw.with_weights("LayerNorm", {"dim": 6, **arguments}, unit)
     x = draw.normal(8, 6, scale=scale)
 
     actual = student.build(spec)(x)
@@ -68,14 +69,16 @@ def check_layernorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str)
     oracle.norm(spec, x).accepts(actual)
 
 
-@check("norm.layernorm-axis", section="4.1", catches=("norm.ln_wrong_axis",), cases=((4, 3, 6), (3, 3, 3), (2, 4, 3, 6)))
+@check(
+    "norm.layernorm-axis", section="4.1", catches=("norm.ln_wrong_axis",), cases=((4, 3, 6), (3, 3, 3), (2, 4, 3, 6))
+)
 def check_layernorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
     """LayerNorm treats every token on its own, whatever the leading axes are.
 
     Mean and variance run over the last axis only: never over the batch, never over the sequence.
     """
     unit = {"weight": draw.full(case[-1], value=1), "bias": draw.full(case[-1], value=0)}
-    spec = draw.with_weights("LayerNorm", unit, dim=case[-1])
+    spec = draw.with_weights("LayerNorm", {"dim": case[-1]}, unit)
     x = draw.normal(*case) * draw.powers_of_two(*case[:-1], 1)
 
     actual = student.build(spec)(x)
@@ -95,7 +98,7 @@ def check_layernorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: st
     dtype = "fp32" if case == "fp32" else "bf16"
     weights = "bf16" if case == "bf16 parameters" else "fp32"
     values = {"weight": draw.full(6, value=1.5, dtype=weights), "bias": draw.full(6, value=0.5, dtype=weights)}
-    spec = draw.with_weights("LayerNorm", values, dim=6)
+    spec = draw.with_weights("LayerNorm", {"dim": 6}, values)
     x = draw.normal(2, 5, 6, dtype=dtype)
 
     actual = student.build(spec)(x)
@@ -116,7 +119,7 @@ def check_layernorm_precision(student: Student, oracle: Oracle, draw: Draw, case
     here, so rounding before or after the product gives the same.
     """
     weights = {"weight": draw.powers_of_two(64), "bias": draw.full(64, value=0)}
-    spec = draw.with_weights("LayerNorm", weights, dim=64)
+    spec = draw.with_weights("LayerNorm", {"dim": 64}, weights)
     spread = {"unit": 1.0, "offset": 1.0, "wide": 1000.0}[case]
     x = (draw.normal(4, 8, 64, scale=spread) + (3.0 if case == "offset" else 0.0)).bfloat16()
 
@@ -136,7 +139,7 @@ def check_rmsnorm_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     RMSNorm(x) = x / sqrt(mean(x^2) + eps). x = [1, 3]: mean square 5, so [1/sqrt 5, 3/sqrt 5] = [0.4472, 1.3416].
     Subtracting the mean would give [-1, 1]; forgetting 1/D gives [0.3162, 0.9487].
     """
-    spec = draw.with_weights("RMSNorm", {"weight": draw.full(6, value=1)}, dim=6)
+    spec = draw.with_weights("RMSNorm", {"dim": 6}, {"weight": draw.full(6, value=1)})
     x = draw.normal(7, 6) + 0.7
 
     actual = student.build(spec)(x)
@@ -150,7 +153,7 @@ def check_rmsnorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None:
 
     RMSNorm(x)_i = gamma_i x_i / sqrt(mean(x^2) + eps); `weight` is gamma itself, not 1 + gamma.
     """
-    spec = draw.module("RMSNorm", dim=6)
+    spec = draw.module("RMSNorm", {"dim": 6})
     x = draw.normal(7, 6)
 
     actual = student.build(spec)(x)
@@ -171,7 +174,7 @@ def check_rmsnorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str) -
     """
     arguments = {"given": {"eps": 0.1}}.get(case, {})
     scale = {"default": 1e-3, "given": 0.3, "zero row": 0.0}[case]
-    spec = draw.with_weights("RMSNorm", {"weight": draw.full(6, value=1)}, dim=6, **arguments)
+    spec = draw.with_weights("RMSNorm", {"dim": 6, **arguments}, {"weight": draw.full(6, value=1)})
     x = draw.normal(8, 6, scale=scale)
 
     actual = student.build(spec)(x)
@@ -185,7 +188,7 @@ def check_rmsnorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple
 
     The mean square runs over the last axis only: never over the batch, never over the sequence.
     """
-    spec = draw.with_weights("RMSNorm", {"weight": draw.full(case[-1], value=1)}, dim=case[-1])
+    spec = draw.with_weights("RMSNorm", {"dim": case[-1]}, {"weight": draw.full(case[-1], value=1)})
     x = draw.normal(*case) * draw.powers_of_two(*case[:-1], 1)
 
     actual = student.build(spec)(x)
@@ -193,9 +196,7 @@ def check_rmsnorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple
     oracle.norm(spec, x).accepts(actual)
 
 
-@check(
-    "norm.rmsnorm-dtype", section="4.1", catches=("norm.dtype_promote",), cases=("bf16", "fp32", "bf16 parameters")
-)
+@check("norm.rmsnorm-dtype", section="4.1", catches=("norm.dtype_promote",), cases=("bf16", "fp32", "bf16 parameters"))
 def check_rmsnorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """RMSNorm returns its input's dtype, whatever the dtype of its parameter.
 
@@ -204,7 +205,7 @@ def check_rmsnorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: str)
     """
     dtype = "fp32" if case == "fp32" else "bf16"
     weights = "bf16" if case == "bf16 parameters" else "fp32"
-    spec = draw.with_weights("RMSNorm", {"weight": draw.full(6, value=1.5, dtype=weights)}, dim=6)
+    spec = draw.with_weights("RMSNorm", {"dim": 6}, {"weight": draw.full(6, value=1.5, dtype=weights)})
     x = draw.normal(2, 5, 6, dtype=dtype)
 
     actual = student.build(spec)(x)
@@ -224,7 +225,7 @@ def check_rmsnorm_precision(student: Student, oracle: Oracle, draw: Draw, case: 
     x is cast up first; the mean square and the quotient are FP32; the result is cast to bf16 once. weight is a power of
     two here, so rounding before or after the product gives the same.
     """
-    spec = draw.with_weights("RMSNorm", {"weight": draw.powers_of_two(64)}, dim=64)
+    spec = draw.with_weights("RMSNorm", {"dim": 64}, {"weight": draw.powers_of_two(64)})
     spread = {"unit": 1.0, "offset": 1.0, "wide": 1000.0, "small": 1e-3}[case]
     x = (draw.normal(4, 8, 64, scale=spread) + (4.0 if case == "offset" else 0.0)).bfloat16()
 
@@ -250,7 +251,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
 
     The statistics depend on x too: detaching them, or computing under no_grad, gives another gradient.
     """
-    spec = draw.module(case, dim=6)
+    spec = draw.module(case, {"dim": 6})
     x, cotangent = draw.normal(2, 3, 6), draw.normal(2, 3, 6)
 
     actual = student.build(spec).gradients(x, cotangent)
@@ -270,7 +271,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: tu
     x.float() of an FP32 x is x itself: changing it in place changes the caller's tensor.
     """
     name, view = case
-    spec = draw.module(name, dim=6)
+    spec = draw.module(name, {"dim": 6})
     first = draw.normal(3, 4, 6)
     x = {
         "transposed": draw.normal(4, 3, 6).transpose(0, 1),

@@ -125,7 +125,9 @@ def check_head_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple[in
     oracle.apply_rope(x, positions).accepts(actual)
 
 
-@check("rope.position-zero", section="4.4", catches=("rope.concat_output", "rope.starts_at_one"), cases=("fp32", "bf16"))
+@check(
+    "rope.position-zero", section="4.4", catches=("rope.concat_output", "rope.starts_at_one"), cases=("fp32", "bf16")
+)
 def check_position_zero(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """At position 0 RoPE returns its input, bit for bit.
 
@@ -327,7 +329,8 @@ def check_errors(student: Student, draw: Draw, case: str) -> None:
 def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The gradient of apply_rope reaches x and is right: rotated back by the same angles.
 
-    R_p is orthogonal, so the gradient of x is R_p^T times the gradient of the output. Detours by numpy or .data lose it.
+    R_p is orthogonal, so the gradient of x is R_p^T times the gradient of the output. Detours by numpy or .data lose
+    it.
     """
     arguments = {"x": draw.normal(2, 5, 3, 8), "positions": draw.arange(0, 5)}
     cotangent = draw.normal(2, 5, 3, 8)

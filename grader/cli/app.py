@@ -41,27 +41,29 @@ class RunnerName(str, Enum):
 
 
 AssignmentOption = Annotated[
-    Optional[Path],  # noqa: UP007, UP045 - typer evaluates annotations, also on Python 3.10
+    Optional[Path],  # noqa: UP045 - typer evaluates annotations, also on Python 3.10
     typer.Option("--assignment", help="A course's assignment.toml; else the one that comes with the grader."),
 ]
-LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP007, UP045
+LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP045
 
 
 @app.command()
 def check(
     path: Annotated[
-        Optional[Path],  # noqa: UP007, UP045 - as above
+        Optional[Path],  # noqa: UP045 - as above
         typer.Argument(help="The submission: a folder that holds assignment1/. Without it: here or above."),
     ] = None,
-    json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP007, UP045
-    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP007, UP045
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP045
+    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP045
     only: Annotated[
-        Optional[list[str]],  # noqa: UP007, UP045 - as above
-        typer.Option("--only", help="A check id, an area (rope), a pattern (gqa.cache-*) or a section (4.4). Repeatable."),
+        Optional[list[str]],  # noqa: UP045 - as above
+        typer.Option(
+            "--only", help="A check id, an area (rope), a pattern (gqa.cache-*) or a section (4.4). Repeatable."
+        ),
     ] = None,
     runner: Annotated[RunnerName, typer.Option(help="Where student code runs.")] = RunnerName.local,
     device: Annotated[str, typer.Option(help="Device of the submission's tensors.")] = "cpu",
-    fail_under: Annotated[Optional[int], typer.Option(help="Exit with 1 when the score is below N.")] = None,  # noqa: UP007, UP045
+    fail_under: Annotated[Optional[int], typer.Option(help="Exit with 1 when the score is below N.")] = None,  # noqa: UP045
     assignment: AssignmentOption = None,
     lang: LanguageOption = None,
 ) -> None:

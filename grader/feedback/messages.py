@@ -25,7 +25,11 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def render(message: str, arguments: Mapping[str, object], language: str) -> str:
-    """The sentence for ``message`` with its placeholders filled. Raises KeyError for an unknown id or a missing argument."""
+    """The sentence for ``message`` with its placeholders filled.
+
+    Raises:
+        KeyError: unknown id or missing argument.
+    """
     return catalogue(language)[message].format_map(arguments)
 
 

@@ -32,8 +32,8 @@ def find_above(start: Path) -> Path:
 def read(path: Path) -> SubmissionFiles:
     """Read the package and the helper modules beside it.
 
-    ``path`` may be the folder that holds ``assignment1/``, that folder itself, or a wrapper with one such folder inside.
-    Links are refused, not followed.
+    ``path`` may be the folder that holds ``assignment1/``, that folder itself, or a wrapper with one such folder
+    inside. Links are refused, not followed.
 
     Raises:
         UsageError: no such folder.

@@ -56,9 +56,7 @@ class Answer:
                 actual=list(actual.shape),
             )
         if actual.dtype != self.dtype:
-            raise CheckFailure(
-                "values.dtype", name=self.name, expected=_dtype(self.dtype), actual=_dtype(actual.dtype)
-            )
+            raise CheckFailure("values.dtype", name=self.name, expected=_dtype(self.dtype), actual=_dtype(actual.dtype))
         if not bool(torch.isfinite(actual).all()):
             self._raise_not_finite(actual)
 

@@ -22,9 +22,9 @@ def angle_error(positions: Tensor, head_dim: int, base: float) -> Tensor:
     """Bound of the error of ``p * theta_r`` as FP32 programs compute it.
 
     ``u (K_r |alpha| + 4)`` with K_0 = 1 (theta_0 = 1 is exact; a reduction modulo 2 pi may err) and
-    ``K_r = 10 + 2 |ln theta_r| + r``: pow 4 ulp = 8u, a reciprocal 1u, the product 1u; an exponent that is rounded twice
-    (exp of log) costs |ln theta| u each; theta as a running product costs 1u a step. 4u: the angle rounded again after an
-    FP64 reduction.
+    ``K_r = 10 + 2 |ln theta_r| + r``: pow 4 ulp = 8u, a reciprocal 1u, the product 1u; an exponent that is rounded
+    twice (exp of log) costs |ln theta| u each; theta as a running product costs 1u a step. 4u: the angle rounded again
+    after an FP64 reduction.
 
     Args:
         positions: integers, any shape ``[...]``.
@@ -43,9 +43,9 @@ def rope(x: Tensor, positions: Tensor, base: float) -> Tensor:
     """Bound of the FP32 error of ``apply_rope``.
 
     For the pair (a, b), with angle error da:
-    ``E_even = 2 [12u (|a c| + |b s|) + da (|a s| + |b c|) + da^2/2 (|a| + |b|)]``, E_odd likewise with c and s exchanged.
-    12u: cos and sin 3.5 ulp (7u), table, product and sum 1u each, rounded up. Capped at 2 (|a| + |b|): a rotation cannot
-    err by more.
+    ``E_even = 2 [12u (|a c| + |b s|) + da (|a s| + |b c|) + da^2/2 (|a| + |b|)]``, E_odd likewise with c and s
+    exchanged. 12u: cos and sin 3.5 ulp (7u), table, product and sum 1u each, rounded up. Capped at 2 (|a| + |b|): a
+    rotation cannot err by more.
 
     Args:
         x: ``[B, T, H, d]``.
@@ -94,9 +94,9 @@ def frequencies(head_dim: int, base: float) -> Tensor:
 def rms_norm(x: Tensor, truth: Tensor, *, eps: float) -> Tensor:
     """Bound of the FP32 error of RMSNorm.
 
-    ``E = 2 |y| u [(c_D + 3)/2 * ms/(ms + eps) + 7 + |ln(ms + eps)|/2]`` with ``c_D = D + 1``, the worst order of summing D
-    squares. 7: rsqrt 2 ulp (4u) or root and division, the product with x, the product with gamma. The logarithm: the
-    recipe exp(-0.5 ln).
+    ``E = 2 |y| u [(c_D + 3)/2 * ms/(ms + eps) + 7 + |ln(ms + eps)|/2]`` with ``c_D = D + 1``, the worst order of
+    summing D squares. 7: rsqrt 2 ulp (4u) or root and division, the product with x, the product with gamma. The
+    logarithm: the recipe exp(-0.5 ln).
 
     Args:
         x: ``[..., D]``.

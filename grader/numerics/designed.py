@@ -11,7 +11,7 @@ from torch import Tensor
 from grader.contract import ModuleSpec
 
 FAR_POSITIONS = (0, 1, 2, 3, 5, 7, 11, 31, 100, 257, 259, 1023, 2049, 2051, 4099, 65537)
-"""One position for each way to lose an integer: 257 is odd past 256 (bf16), 2049 past 2048 (FP16), 65537 past FP16's range.
+"""One position for each way to lose an integer: 257 is odd past 256 (bf16), 2049 past 2048 (FP16), 65537 out of FP16.
 The small ones keep the allowed angle error small, so that rounded tables show."""
 
 BASE = 10000.0
@@ -60,8 +60,8 @@ def pointer(payload: Tensor, dtype: torch.dtype) -> Designed:
     """An attention module whose heads copy whole numbers from exactly one token each.
 
     Feature 0 of x is 1 and gives every token the same q and k; features 1..16 are the payload. w_q of head h is
-    R_{-Delta_h} k, so the score of key n for query m is largest at n = m - Delta_h, by more than 40 after the scale: the
-    softmax is exactly one-hot in any precision, and the output is v of that token, exact in bf16.
+    R_{-Delta_h} k, so the score of key n for query m is largest at n = m - Delta_h, by more than 40 after the scale:
+    the softmax is exactly one-hot in any precision, and the output is v of that token, exact in bf16.
 
     Args:
         payload: ``[B, T, 16]``, whole numbers below 256, none zero.

@@ -1,4 +1,4 @@
-"""Inputs of checks, from the run's seed: nothing here is known before the run, and two runs of one seed draw the same."""
+"""Inputs of checks, from the run's seed: not known before the run, and the same in two runs of one seed."""
 
 from __future__ import annotations
 
@@ -106,15 +106,21 @@ class Draw:
         return torch.full(shape, value, dtype=_DTYPES[dtype])
 
     def module(
-        self, name: str, *, gain: float = 1.0, dtype: str = "fp32", zero: Sequence[str] = (), **arguments: int | float
+        self,
+        name: str,
+        arguments: Mapping[str, int | float],
+        *,
+        gain: float = 1.0,
+        dtype: str = "fp32",
+        zero: Sequence[str] = (),
     ) -> ModuleSpec:
         """A module of the contract with random weights.
 
         Args:
+            arguments: the constructor's, by the contract's names.
             gain: of the linear weights; their entries are ``N(0, gain^2 / inputs)``.
             dtype: of the linear weights; norms stay FP32, as the contract asks.
             zero: names (or parts of names) of parameters that are zero.
-            arguments: the constructor's, by the contract's names.
         """
         weights: dict[str, object] = {}
         for parameter, shape in parameter_shapes(name, arguments).items():
@@ -127,6 +133,6 @@ class Draw:
         return ModuleSpec(name, arguments, weights)
 
     @staticmethod
-    def with_weights(name: str, weights: Mapping[str, Tensor], **arguments: int | float) -> ModuleSpec:
+    def with_weights(name: str, arguments: Mapping[str, int | float], weights: Mapping[str, Tensor]) -> ModuleSpec:
         """A module of the contract with designed weights."""
         return ModuleSpec(name, arguments, dict(weights))

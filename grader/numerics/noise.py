@@ -37,7 +37,7 @@ _STORED = {
 _PRODUCTS = {_aten.mm, _aten.bmm, _aten.addmm}
 
 
-class RoundingNoise(TorchDispatchMode):
+class RoundingNoise(TorchDispatchMode):  # type: ignore[no-untyped-call]  # torch types no __init_subclass__
     """Multiplies what each arithmetic operation stores by ``1 + unit * U(-1, 1)``.
 
     Args:
@@ -46,7 +46,7 @@ class RoundingNoise(TorchDispatchMode):
     """
 
     def __init__(self, unit: float, data: Iterable[Tensor], generator: torch.Generator) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]  # torch
         self._unit, self._generator = unit, generator
         for tensor in data:
             _mark(tensor)
@@ -82,7 +82,8 @@ class RoundingNoise(TorchDispatchMode):
         left, right = args[1:3] if operation is _aten.addmm else args[:2]
         scale = FP32_UNIT * left.shape[-1] ** 0.5
         size = torch.matmul(left * left, right * right).sqrt()
-        return 2 * scale * self._uniform(size) * size
+        spread: Tensor = 2 * scale * self._uniform(size) * size
+        return spread
 
     def _uniform(self, like: Tensor) -> Tensor:
         return 2 * torch.rand(like.shape, generator=self._generator, dtype=torch.float64) - 1
@@ -106,7 +107,7 @@ def bound(
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad(), RoundingNoise(unit, [stacked, *weights], generator):
         outputs = run(stacked)
-    return from_samples(outputs.unflatten(0, (COPIES, x.shape[0])), truth)
+    return from_samples(outputs.reshape(COPIES, x.shape[0], *outputs.shape[1:]), truth)
 
 
 def from_samples(samples: Tensor, truth: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """Which real numbers round to a given output: the preimage of the final cast.
 
-A program that computes in FP32 and rounds once to bf16 returns RN(y + e) with |e| <= E, where y is the truth and E bounds
+A program that computes in FP32 and rounds once to bf16 returns RN(y + e) with |e| <= E, where y is the truth and E
+bounds
 FP32's own error. The cast is a known function, so its half unit in the last place is no uncertainty: the output o is
 admissible exactly when some real within E of y rounds to o. With [lo, hi] the reals that round to o,
 

@@ -5,6 +5,7 @@ Checks call the student first and the oracle after the student's bytes have arri
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, cast
 
@@ -83,7 +84,7 @@ class Oracle:
         return cos, sin
 
     def apply_rope(self, x: Tensor, positions: Tensor, base: float = BASE) -> Answer:
-        """x rotated to its positions, ``[B, T, H, d]``."""
+        """X rotated to its positions, ``[B, T, H, d]``."""
         truth = rope.apply_rope(x.double(), positions, base)
         return Answer(truth, bounds.rope(x, positions, base), x.dtype, "B T H d", "apply_rope")
 
@@ -91,21 +92,20 @@ class Oracle:
 
     def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool = True) -> Answer:
         """softmax(q k^T / sqrt d) v, ``[B, T, Hq, d]``."""
-        sizes = (q.shape[2], k.shape[2], v.shape[2])
+        parts = [part.double() for part in (q, k, v)]
+        heads = [part.shape[2] for part in parts]
+        ends = [0, *itertools.accumulate(part.shape[1] * part.shape[2] for part in parts)]
 
         def run(stacked: Tensor) -> Tensor:
-            tokens, seen = q.shape[1], k.shape[1]
-            flat_q, flat_k, flat_v = stacked.split([tokens * sizes[0], seen * sizes[1], seen * sizes[2]], dim=1)
-            parts = (
-                flat.unflatten(1, (-1, heads)) for flat, heads in zip((flat_q, flat_k, flat_v), sizes, strict=True)
-            )
-            return attention.grouped_query_attention(*parts, causal=causal)
+            rows = [stacked[:, ends[index] : ends[index + 1]] for index in range(3)]
+            q, k, v = (row.reshape(len(row), -1, count, row.shape[-1]) for row, count in zip(rows, heads, strict=True))
+            return attention.grouped_query_attention(q, k, v, causal)
 
-        stacked = torch.cat([part.double().flatten(1, 2) for part in (q, k, v)], dim=1)  # [B, all rows, d]
+        stacked = torch.cat([part.flatten(1, 2) for part in parts], dim=1)  # [B, all heads of all tokens, d]
         return self._by_noise(run, stacked, (), q.dtype, "B T Hq d", "grouped_query_attention")
 
     def module(self, spec: ModuleSpec, x: Tensor, *, positions: Tensor | None = None) -> Answer:
-        """``forward(x)`` of any module without a cache; decoding must give the same, so it is compared with this too."""
+        """``forward(x)`` of any module without a cache; decoding must give the same and is compared with this too."""
         module = self._build(spec)
         options = {} if positions is None else {"positions": positions}
 
@@ -125,7 +125,7 @@ class Oracle:
         for name, weight in (("keys", module.w_k.weight), ("values", module.w_v.weight)):
 
             def run(stacked: Tensor, weight: Tensor = weight, rotated: bool = name == "keys") -> Tensor:
-                heads = torch.matmul(stacked, weight.T).unflatten(-1, (spec["n_kv_heads"], module.head_dim))
+                heads = torch.matmul(stacked, weight.T).reshape(*stacked.shape[:2], spec["n_kv_heads"], module.head_dim)
                 return rope.apply_rope(heads, positions, module.base) if rotated else heads
 
             answers.append(self._by_noise(run, x.double(), (weight,), x.dtype, "B S Hkv d", f"KVCache.{name}"))
@@ -149,10 +149,11 @@ class Oracle:
 
     def function_gradients(self, name: str, arguments: Mapping[str, Any], cotangent: Tensor) -> Gradients:
         """Gradients of ``<f(...), cotangent>`` to the floating-point arguments of ``apply_rope`` or attention."""
-        function: Callable[..., Tensor] = {
+        functions: dict[str, Callable[..., Tensor]] = {
             "apply_rope": rope.apply_rope,
             "grouped_query_attention": attention.grouped_query_attention,
-        }[name]
+        }
+        function = functions[name]
         sources = {
             key: value.double().requires_grad_()
             for key, value in arguments.items()

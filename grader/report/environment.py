@@ -5,19 +5,19 @@ from __future__ import annotations
 import functools
 import hashlib
 import platform
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import torch
 
-from grader import __version__
+import grader
+import reference
 from grader.report.models import Environment
 
 
 def current() -> Environment:
     """This process's environment."""
     return Environment(
-        grader=__version__,
+        grader=grader.__version__,
         grader_digest=grader_digest(),
         python=platform.python_version(),
         torch=torch.__version__,
@@ -29,20 +29,11 @@ def current() -> Environment:
 
 @functools.cache
 def grader_digest() -> str:
-    """SHA-256 over the grader's and the reference's sources: two reports with one digest were made by the same checks."""
+    """SHA-256 over the grader's and the reference's sources: one digest, the same checks."""
     digest = hashlib.sha256()
-    for package in ("grader", "reference"):
-        for name, file in sorted(_files(resources.files(package), package)):
-            digest.update(name.encode() + b"\0" + file.read_bytes() + b"\0")
+    for package in (grader, reference):
+        root = Path(package.__path__[0])
+        for file in sorted(root.rglob("*")):
+            if file.suffix in (".py", ".toml"):
+                digest.update(f"{root.name}/{file.relative_to(root).as_posix()}".encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
-
-
-def _files(folder: Traversable, prefix: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for entry in folder.iterdir():
-        name = f"{prefix}/{entry.name}"
-        if entry.is_dir() and entry.name != "__pycache__":
-            found += _files(entry, name)
-        elif entry.name.endswith((".py", ".toml")):
-            found.append((name, entry))
-    return found

@@ -1,4 +1,4 @@
-"""The JSON report. Its field names are the contract with instructors' scripts; ``report.schema.json`` publishes them."""
+"""The JSON report: its field names are the contract with instructors' scripts, published as ``report.schema.json``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from grader.errors import Outcome
 
-SCHEMA_VERSION = 1
 Plain = int | float | str | bool | None | list[int]
 
 
@@ -109,7 +108,7 @@ class Report(_Model):
         trusted: whether the runner isolates student code from whoever reads this.
     """
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[1] = 1
     assignment: str
     submission: Submission
     environment: Environment

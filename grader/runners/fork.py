@@ -21,7 +21,7 @@ _ALIVE = 1 << 32
 
 
 class ForkLauncher:
-    """Talks to one zygote over a socket pair; when the grader dies the socket closes and the zygote ends all workers."""
+    """Talks to one zygote over a socket pair, whose end (also by the grader's death) ends all workers."""
 
     def __init__(self, extra_environment: dict[str, str], *, start_timeout: float) -> None:
         self._environment = environment(extra_environment)

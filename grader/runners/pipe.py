@@ -41,7 +41,9 @@ class PipeWorker:
         except (frames.StreamEnded, ProtocolError, WorkerLost) as error:
             said = self.output()
             self.close()
-            raise RunnerUnavailable(f"the worker did not start ({error}): {said[-2000:] or 'it said nothing'}") from None
+            raise RunnerUnavailable(
+                f"the worker did not start ({error}): {said[-2000:] or 'it said nothing'}"
+            ) from None
 
     def ask(self, request: Mapping[str, Value], *, seconds: float) -> dict[str, Value]:
         """See Worker.ask."""

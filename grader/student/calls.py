@@ -9,9 +9,9 @@ from typing import Any, cast
 from torch import Tensor
 
 from grader import contract
-from grader.errors import CheckFailure, Outcome
+from grader.errors import CheckFailure, Outcome, WorkerLost
+from grader.run_state import RunState
 from grader.student.faults import failure_of
-from grader.runners.base import Limits, Worker
 from grader.wire import tensors
 from grader.wire.codec import Handle, RawTensor, Value
 
@@ -212,11 +212,12 @@ class Calls:
 
     def _exchange(self, request: Mapping[str, Value], name: str) -> Answer:
         try:
-            return self._run.worker().ask(request, seconds=self._run.seconds(name))
+            answer: Answer = self._run.worker().ask(request, seconds=self._run.seconds(name))
         except WorkerLost as lost:
             if lost.outcome is Outcome.TIMEOUT:
                 self._run.slow.add(name)
             raise
+        return answer
 
     def _import(self, name: str) -> None:
         """Import the module that holds ``name`` once in a run; its failure then stands for every later use."""

@@ -39,11 +39,9 @@ def failure_of(record: Value, name: str) -> CheckFailure:
     if kind == "memory":
         return CheckFailure("worker.memory", outcome=Outcome.OOM, frames=_frames(fields), name=name)
     if fields.get("type") == "NotImplementedError":
-        return CheckFailure(
-            "call.not-implemented", outcome=Outcome.STUDENT_ERROR, frames=_frames(fields), **arguments
-        )
+        return _error("call.not-implemented", _frames(fields), **arguments)
     message = {"syntax": "submission.syntax", "import": "submission.import"}.get(kind, "call.raised")
-    return CheckFailure(message, outcome=Outcome.STUDENT_ERROR, frames=_frames(fields), **arguments)
+    return _error(message, _frames(fields), **arguments)
 
 
 def _missing_name(fields: dict[str, Value]) -> CheckFailure:
@@ -69,8 +67,10 @@ def _parameters(fields: dict[str, Value], name: str) -> CheckFailure:
     return _error("parameters.missing", name=name, parameter=wanted, expected=fields.get("shape"), found=listed)
 
 
-def _error(message: str, **arguments: object) -> CheckFailure:
-    return CheckFailure(message, outcome=Outcome.STUDENT_ERROR, **arguments)
+def _error(message: str, frames: list[dict[str, object]] | None = None, **arguments: object) -> CheckFailure:
+    failure = CheckFailure(message, outcome=Outcome.STUDENT_ERROR, frames=frames)
+    failure.arguments.update(arguments)
+    return failure
 
 
 def _frames(fields: dict[str, Value]) -> list[dict[str, object]]:

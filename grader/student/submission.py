@@ -148,7 +148,9 @@ class Module:
     def must_still_hold(self, spec: ModuleSpec) -> None:
         """Require that calls changed no parameter. Raises CheckFailure."""
         parameters, _ = self._calls.state(self._handle)
-        changed = [name for name, value in spec.weights.items() if not torch.equal(parameters[name], cast("Tensor", value))]
+        changed = [
+            name for name, value in spec.weights.items() if not torch.equal(parameters[name], cast("Tensor", value))
+        ]
         if changed:
             raise CheckFailure("call.mutated", name=self._name, changed=", ".join(changed))
 
@@ -168,7 +170,7 @@ class Cache:
         self._calls, self.handle = calls, handle
 
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        """k v ``[B, T, Hkv, d]``; returns all keys and values so far, ``[B, S, Hkv, d]``."""
+        """K v ``[B, T, Hkv, d]``; returns all keys and values so far, ``[B, S, Hkv, d]``."""
         return self._calls.pair("KVCache", {"k": k, "v": v}, positional=2, target=self.handle, method="append")
 
     def append_in_chunks(self, k: Tensor, v: Tensor, chunks: Sequence[int]) -> tuple[Tensor, Tensor]:
@@ -203,7 +205,12 @@ def concatenated(parts: Sequence[Tensor], name: str) -> Tensor:
     """Join outputs of consecutive calls on the time axis. Raises CheckFailure when one of them does not fit."""
     first = parts[0]
     for part in parts:
-        if part.dim() != first.dim() or part.dim() < 2 or part.dtype != first.dtype or part.shape[2:] != first.shape[2:]:
+        if (
+            part.dim() != first.dim()
+            or part.dim() < 2
+            or part.dtype != first.dtype
+            or part.shape[2:] != first.shape[2:]
+        ):
             raise CheckFailure(
                 "values.changing-form", name=name, first=list(first.shape), other=f"{list(part.shape)} {part.dtype}"
             )

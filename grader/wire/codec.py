@@ -63,7 +63,7 @@ class RawTensor:
     offset: int = 0
 
 
-Value = Union[None, bool, int, float, str, Handle, RawTensor, "list[Value]", "dict[str, Value]"]  # noqa: UP007 - recursive
+Value = Union[None, bool, int, float, str, Handle, RawTensor, "list[Value]", "dict[str, Value]"]
 
 
 def encode(value: Value) -> bytes:

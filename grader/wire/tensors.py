@@ -23,7 +23,7 @@ def to_raw(tensor: Tensor, *, keep_strides: bool = False) -> RawTensor:
     plain = tensor.detach().resolve_conj().resolve_neg()
     if keep_strides and not plain.is_contiguous():
         stored = torch.empty(0, dtype=plain.dtype).set_(plain.untyped_storage())
-        return RawTensor(name, tuple(plain.shape), _bytes(stored), tuple(plain.stride()), plain.storage_offset())
+        return RawTensor(name, tuple(plain.shape), _bytes(stored), tuple(plain.stride()), int(plain.storage_offset()))
     return RawTensor(name, tuple(plain.shape), _bytes(plain.cpu().contiguous()))
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import BinaryIO, cast
 
 import torch
 
 from grader.wire import codec, frames
-from grader.worker.serve import Server
+from grader.worker.serve import Request, Server
 
 
 def main() -> None:
     """Serve until the verifier closes the stream."""
     requests = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    answers = cast("BinaryIO", os.fdopen(os.dup(1), "wb", buffering=0))
     if sys.platform == "win32":
         import msvcrt
 
@@ -31,16 +32,17 @@ def main() -> None:
             _, number, body = frames.read(requests)
         except frames.StreamEnded:
             break
-        answer = server.answer(codec.decode(body, strided=True))  # type: ignore[arg-type] - our own side wrote it
+        request = codec.decode(body, strided=True)
+        answer = server.answer(cast("Request", request))
         _send(answers, frames.pack(frames.ANSWER, number, codec.encode(answer)))
     sys.stdout.flush()
     os._exit(0)  # a student's atexit hook or running thread must not keep the process
 
 
-def _send(stream: object, data: bytes) -> None:
+def _send(stream: BinaryIO, data: bytes) -> None:
     view = memoryview(data)
-    while view:
-        view = view[stream.write(view) :]  # type: ignore[attr-defined]
+    while view:  # an unbuffered stream may take less than it is offered
+        view = view[stream.write(view) :]
 
 
 if __name__ == "__main__":

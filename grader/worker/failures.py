@@ -42,7 +42,8 @@ def describe(error: BaseException, *, kind: str) -> dict[str, Value]:
     frames = [
         _frame(frame.filename, frame.lineno or 0, frame.name, frame.line or "")
         for frame in traceback.extract_tb(error.__traceback__)
-        if not frame.filename.startswith(("/", "<")) and ":" not in frame.filename  # ours and torch's are absolute paths
+        if not frame.filename.startswith(("/", "<"))
+        and ":" not in frame.filename  # ours and torch's are absolute paths
     ]
     record["frames"] = list(frames[-MAX_FRAMES:])
     return record

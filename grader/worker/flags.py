@@ -20,7 +20,7 @@ _OFF = (
 
 
 def set_strict() -> None:
-    """FP32 means FP32, bf16 sums are not rounded to bf16, no autocast, FP32 by default, denormals kept, gradients on."""
+    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on."""
     torch.set_float32_matmul_precision("highest")
     for path in _IEEE:
         with contextlib.suppress(AttributeError, RuntimeError):  # older torch has no such setting

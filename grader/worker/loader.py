@@ -1,4 +1,4 @@
-"""Import the submission's sources from memory; nothing is written to disk, and nothing of ours or torch's is shadowed."""
+"""Import the submission's sources from memory: nothing is written to disk, nothing of ours or torch's is shadowed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ class _Finder(importlib.abc.MetaPathFinder):
         file = self._source.find(name)
         if file is None:
             return None
-        spec = importlib.util.spec_from_loader(name, self._source, origin=file, is_package=self._source.is_package(name))
+        spec = importlib.util.spec_from_loader(
+            name, self._source, origin=file, is_package=self._source.is_package(name)
+        )
         if spec is not None:
             spec.has_location = True  # sets __file__, which students print and inspect reads
         return spec

@@ -81,8 +81,8 @@ def find(target: str) -> Any:
             raise
         raise StudentFault("missing-module", module=module_name) from None
     if name and not hasattr(module, name):
-        names: list[Value] = [other for other in vars(module) if not other.startswith("_")][:MAX_NAMES]
-        raise StudentFault("missing-name", module=module_name, name=name, names=names)
+        names: list[Value] = [*(other for other in vars(module) if not other.startswith("_"))]
+        raise StudentFault("missing-name", module=module_name, name=name, names=names[:MAX_NAMES])
     return getattr(module, name) if name else module
 
 
@@ -100,7 +100,7 @@ def check_arguments(function: Callable[..., Any], arguments: list[Any], named: d
 
 
 def load_parameters(module: nn.Module, values: dict[str, Tensor]) -> None:
-    """Put ``values`` in place of the module's parameters, dtype included. Raises StudentFault on other names or shapes."""
+    """Put ``values`` in place of the parameters, dtype included. Raises StudentFault on other names or shapes."""
     own = dict(module.named_parameters())
     shapes: dict[str, Value] = {name: list(parameter.shape) for name, parameter in own.items()}
     for name, value in values.items():

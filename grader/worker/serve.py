@@ -21,8 +21,8 @@ Request = dict[str, Any]
 class Server:
     """Holds the student's objects between requests.
 
-    Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ..., "facts": ...}``
-    or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
+    Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ..., "facts":
+    ...}`` or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
     """
 
     def __init__(self) -> None:
