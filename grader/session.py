@@ -26,6 +26,10 @@ from grader.text import clean
 
 CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
+_UNUSED_PLUGINS = (
+    *("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler"),
+    *("unraisableexception", "threadexception"),  # they collect garbage twice, 0.1 s with torch loaded
+)
 
 
 def grade(
@@ -102,10 +106,7 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
         "--assert=plain",
         "-ppytest_timeout",  # a backstop against our own hangs; the student's limit is the worker's deadline
         f"-otimeout={timeout:g}",
-        *(
-            f"-pno:{name}"
-            for name in ("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler")
-        ),
+        *(f"-pno:{name}" for name in _UNUSED_PLUGINS),
         "--capture=no",
     ]
     with _without_pytest_environment():

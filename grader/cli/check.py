@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def run(request: CheckRequest, console: Console) -> int:
     from grader.report.terminal import Progress, print_report
     from grader.session import fresh_seed, grade
 
+    gc.freeze()  # torch's half a million objects live to the end: no need to look at them again and again
     seed = fresh_seed() if request.seed is None else request.seed
     progress = Progress(console, request.language, total=len(selected or available))
     with progress:

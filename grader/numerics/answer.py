@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import torch
@@ -19,17 +20,22 @@ class Answer:
 
     Attributes:
         truth: FP64, the exact values.
-        bound: FP64, how far a legal computation may be from the truth before its last rounding; zeros ask for equality.
+        limit: see ``bound``; a function is called only when values are compared (bounds by noise cost milliseconds).
         dtype: of the result.
         axes: names of the axes in order, e.g. ``B T H d``.
         name: what was called, for the message.
     """
 
     truth: Tensor
-    bound: Tensor
+    limit: Tensor | Callable[[], Tensor]
     dtype: torch.dtype
     axes: str
     name: str
+
+    @functools.cached_property
+    def bound(self) -> Tensor:
+        """FP64: how far a legal computation may be from the truth before its last rounding; zeros ask for equality."""
+        return self.limit if isinstance(self.limit, Tensor) else self.limit()
 
     def accepts(self, actual: Tensor, *, any_dtype: bool = False) -> None:
         """Return when ``actual`` is admissible. Raises CheckFailure.
@@ -62,12 +68,12 @@ class Answer:
 
     def tokens(self, start: int, end: int) -> Answer:
         """The answer restricted to tokens start .. end-1 of ``[B, T, ...]``."""
-        return replace(self, truth=self.truth[:, start:end], bound=self.bound[:, start:end])
+        return replace(self, truth=self.truth[:, start:end], limit=self.bound[:, start:end])
 
     def coarse(self, apply: bool = True) -> Answer:
         """The answer with room for bf16 arithmetic inside, for checks whose promise is not precision."""
         room = 2.0**-5 * (self.truth.abs() + self.truth.square().mean().sqrt())
-        return replace(self, bound=self.bound + room) if apply else self
+        return replace(self, limit=self.bound + room) if apply else self
 
     def ratio(self, actual: Tensor) -> float:
         """Largest excess in units of the bound: at most 1 passes."""

@@ -192,7 +192,10 @@ class Oracle:
         unit = BF16_UNIT if dtype == torch.bfloat16 else 8 * FP32_UNIT
         with torch.no_grad():
             truth = run(x)
-        bound = noise.bound(run, x, truth, unit=unit, weights=weights, seed=self._seed)
+
+        def bound() -> Tensor:
+            return noise.bound(run, x, truth, unit=unit, weights=weights, seed=self._seed)
+
         return Answer(truth, bound, dtype, axes, name)
 
     def _build(self, spec: ModuleSpec) -> nn.Module:

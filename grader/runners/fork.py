@@ -84,7 +84,7 @@ class ForkLauncher:
             self._control = None
         if self._zygote is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._zygote.wait(timeout=0.5)
+                self._zygote.wait(timeout=1.0)
             self._zygote.kill()
             self._zygote.wait()
             self._zygote = None

@@ -42,6 +42,7 @@ def main() -> None:
             workers.discard(pid)
     for pid in workers:
         _kill_group(pid)
+    os._exit(0)  # taking torch apart would only cost time
 
 
 def _fork(control: socket.socket, descriptors: list[int]) -> int:

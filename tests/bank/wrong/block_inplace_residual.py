@@ -2,7 +2,7 @@
 
 FAULT = "block.inplace_residual"
 MUTATES = "assignment1/block.py"
-KILLED_BY = {"block.gradients"}
+KILLED_BY = {"block.gradients", "block.no-side-effects"}
 
 from .block import TransformerBlock as PlainTransformerBlock
 

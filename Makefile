@@ -1,0 +1,37 @@
+# make grade                      grade the bundled demo submission (it has three mistakes)
+# make grade SUBMISSION=path      grade your own
+# make test                       run all tests; make test-quick skips the whole-bank ones
+PYTHON ?= python3
+SUBMISSION ?= tests/bank/demo
+JOBS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: grade test test-quick lint bench clean
+
+grade: $(READY)
+	$(BIN)/grader check $(SUBMISSION) --json report.json
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+test-quick: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not bank"
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python benchmarks/cold_check.py
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later is needed, this is " + sys.version.split()[0]) if sys.version_info < (3, 10) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) report.json

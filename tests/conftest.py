@@ -1,0 +1,73 @@
+"""What many tests share: a warm runner, the course's settings, and submissions that differ in one module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import bank_loader
+import pytest
+
+from grader import settings as course
+from grader.catalogue import all_checks
+from grader.contract import PACKAGE
+from grader.intake.submission import SubmissionFiles
+from grader.runners.local import LocalRunner
+
+SubmissionWith = Callable[..., SubmissionFiles]
+
+
+class WarmRunner(LocalRunner):
+    """A LocalRunner that keeps its process with torch when ``grade`` closes it."""
+
+    def close(self) -> None:
+        """Nothing: see ``end``."""
+
+    def end(self) -> None:
+        super().close()
+
+
+@pytest.fixture(scope="session")
+def warm_runner() -> Iterator[WarmRunner]:
+    """One runner for all tests; a test that needs other limits sets ``limits`` with monkeypatch."""
+    runner = WarmRunner()
+    runner.prepare()
+    yield runner
+    runner.end()
+
+
+@pytest.fixture(scope="session")
+def settings() -> course.Settings:
+    """The assignment that comes with the grader."""
+    return course.load(None, all_checks())
+
+
+@pytest.fixture
+def submission_with() -> SubmissionWith:
+    """A factory: the base submission with text appended to the modules that are named."""
+
+    def make(*, replace: bool = False, extra: dict[str, str] | None = None, **modules: str) -> SubmissionFiles:
+        """Return the submission.
+
+        Args:
+            replace: put the texts in the modules' place instead of after them.
+            extra: further files by path.
+            modules: text by module name, e.g. ``norm="raise OSError"``.
+        """
+        files = dict(bank_loader.base().files)
+        for name, text in modules.items():
+            path = f"{PACKAGE}/{name}.py"
+            files[path] = text if replace else f"{files[path]}\n\n{text}"
+        return SubmissionFiles("changed", {**files, **(extra or {})})
+
+    return make
+
+
+@pytest.fixture
+def submission_folder(tmp_path: Path) -> Path:
+    """The base submission as a folder that a test may damage."""
+    for path, text in bank_loader.base().files.items():
+        file = tmp_path / "handed-in" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    return tmp_path / "handed-in"
