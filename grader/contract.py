@@ -50,6 +50,22 @@ TITLES = {
 }
 """The chapter's sections."""
 
+TITLES_ZH = {
+    "4.1": "LayerNorm 与 RMSNorm",
+    "4.2": "Pre-norm 的梯度通路",
+    "4.3": "为什么需要位置表示",
+    "4.4": "RoPE 逐步推导",
+    "4.5": "RoPE 代码流程和 cache 位置",
+    "4.6": "ReLU → GLU → SwiGLU",
+    "4.7": "MHA、MQA、GQA 的精确区别",
+}
+"""The same in Chinese: the chapter's own headings."""
+
+
+def section_title(section: str, language: str) -> str:
+    """A section's title in the reader's language."""
+    return (TITLES_ZH if language == "zh" else TITLES)[section]
+
 
 def target(name: str) -> str:
     """Where the worker finds ``name``: ``package.module:name``."""

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from grader.catalogue import CheckInfo, all_checks, info_of
-from grader.errors import CheckFailure, GraderError, Outcome
+from grader.diagnosis.transcript import Transcript
+from grader.errors import CheckFailure, GraderError, Outcome, RunnerUnavailable
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle
 from grader.report.models import CheckResult
@@ -42,6 +43,7 @@ class GraderPlugin:
         self._began: dict[str, float] = {}
         self.results: dict[str, CheckResult] = {}
         self.seconds: dict[str, float] = {}
+        self.transcripts: dict[str, list[Transcript]] = {}
         self.grader_error: str | None = None
 
     # -- collection -------------------------------------------------------------------------------------------
@@ -67,7 +69,9 @@ class GraderPlugin:
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
         """The submission under check."""
-        return Student(Calls(self._run, _label(request.node)))
+        transcript = Transcript()
+        self.transcripts.setdefault(_info(request.node).id, []).append(transcript)
+        return Student(Calls(self._run, _label(request.node), transcript))
 
     @pytest.fixture
     def draw(self, request: pytest.FixtureRequest) -> Draw:
@@ -103,6 +107,8 @@ class GraderPlugin:
         elif error is not None and not isinstance(error, pytest.skip.Exception):
             result.outcome = Outcome.GRADER_ERROR
             self.grader_error = self.grader_error or f"{item.name}: {type(error).__name__}: {error}"
+            if isinstance(error, RunnerUnavailable):  # the other checks would each wait for a worker as long
+                item.session.shouldstop = "no worker"
         if call.when == "teardown":
             self._finish_case(info, result)
         return report

@@ -72,7 +72,7 @@ def grade(
         device=device,
         seed=seed,
         selected=sorted(selected or []),
-        error=error,
+        error=None if error is None else clean(error),
         checks=_in_order(plugin, checks, settings),
         timing=Timing(
             started=started.isoformat(timespec="seconds"),

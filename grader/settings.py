@@ -24,7 +24,7 @@ _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)  # "1" or true is not a number of points
 
 
 class AssignmentSection(_Section):
@@ -56,7 +56,7 @@ class LimitsSection(_Section):
 class VisibilitySection(_Section):
     """Which checks students see only as a category; shell patterns of ids."""
 
-    hidden: tuple[str, ...] = ()
+    hidden: list[str] = Field(default_factory=list)
 
 
 class Settings(_Section):
@@ -68,7 +68,7 @@ class Settings(_Section):
 
     assignment: AssignmentSection
     limits: LimitsSection = LimitsSection()
-    points: dict[str, Annotated[int, Field(ge=0, le=100)]]
+    points: Annotated[dict[str, Annotated[int, Field(ge=0, le=100)]], Field(min_length=1)]
     visibility: VisibilitySection = VisibilitySection()
 
     def is_hidden(self, check: str) -> bool:
@@ -88,7 +88,7 @@ def load(path: Path | None, known: Mapping[str, object]) -> Settings:
     name = str(path) if path else "assignment.toml"
     try:
         text = (
-            path.read_text("utf-8")
+            path.read_text("utf-8-sig")  # Windows editors put a byte order mark first
             if path
             else resources.files("grader").joinpath("assignment.toml").read_text("utf-8")
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bank_loader
+import hypothesis
 import pytest
 
 from grader import settings as course
@@ -13,6 +14,9 @@ from grader.catalogue import all_checks
 from grader.contract import PACKAGE
 from grader.intake.submission import SubmissionFiles
 from grader.runners.local import LocalRunner
+
+hypothesis.settings.register_profile("grader", deadline=None)  # a busy machine is no bug
+hypothesis.settings.load_profile("grader")
 
 SubmissionWith = Callable[..., SubmissionFiles]
 

@@ -12,13 +12,19 @@ if TYPE_CHECKING:
     from grader.student.submission import Student
 
 
-@check("advice.gamma-before-cast", section="4.1", catches=("norm.weight_after_cast",), advice=True)
-def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw) -> None:
-    """RMSNorm multiplies by weight before the cast to bf16, so that the result is rounded once.
+@check(
+    "advice.gamma-before-cast",
+    section="4.1",
+    catches=("norm.weight_after_cast", "norm.ln_weight_after_cast"),
+    cases=("RMSNorm", "LayerNorm"),
+    advice=True,
+)
+def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+    """A norm multiplies by weight (and adds bias) before the cast to bf16, so that the result is rounded once.
 
     Meta's and Hugging Face's Llama cast first and multiply after: two roundings, and a quarter of all elements differ.
     """
-    spec = draw.module("RMSNorm", {"dim": 64})
+    spec = draw.module(case, {"dim": 64})
     x = draw.normal(4, 8, 64, dtype="bf16")
 
     actual = student.build(spec)(x)
@@ -26,7 +32,7 @@ def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw) -> Non
     oracle.norm(spec, x).accepts(actual, any_dtype=True)
 
 
-@check("advice.survives-bf16-cast", section="4.5", catches=("rope.table_is_cast",), advice=True)
+@check("advice.survives-bf16-cast", section="4.5", catches=("gqa.frequency_buffer", "gqa.table_buffer"), advice=True)
 def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The attention module still rotates in FP32 after module.to(bfloat16).
 
@@ -43,7 +49,7 @@ def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Draw) -> No
     oracle.module(spec, x, positions=positions).accepts(actual, any_dtype=True)
 
 
-@check("advice.autocast", section="4.5", catches=("rope.autocast",), advice=True)
+@check("advice.autocast", section="4.5", catches=("rope.angle_by_matmul",), advice=True)
 def check_autocast(student: Student, oracle: Oracle, draw: Draw) -> None:
     """apply_rope still computes in FP32 when the caller is inside torch.autocast.
 
@@ -57,7 +63,7 @@ def check_autocast(student: Student, oracle: Oracle, draw: Draw) -> None:
     oracle.apply_rope(x, positions).accepts(actual, any_dtype=True)
 
 
-@check("advice.error-messages", section="4.4", catches=("rope.bare_error",), cases=("d", "groups"), advice=True)
+@check("advice.error-messages", section="4.4", catches=("rope.bare_errors",), cases=("d", "groups"), advice=True)
 def check_error_messages(student: Student, draw: Draw, case: str) -> None:
     """Error messages show the value that was refused.
 

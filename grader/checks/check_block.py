@@ -19,7 +19,7 @@ STACK = {"n_layers": 2, **BLOCK}
 @check(
     "block.parameters",
     section="4.2",
-    catches=("block.shared_norm_module", "block.layer_norm"),
+    catches=("block.layernorm",),
     cases=("block", "larger"),
 )
 def check_block_parameters(student: Student, case: str) -> None:
@@ -37,7 +37,7 @@ def check_block_parameters(student: Student, case: str) -> None:
 @check(
     "block.values",
     section="4.2",
-    catches=("block.postnorm", "block.residual_from_norm", "block.ffn_before_attention", "block.parallel"),
+    catches=("block.layernorm", "block.postnorm", "block.residual_from_norm"),
 )
 def check_block_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The block is u = x + attn(attn_norm(x)), then y = u + ffn(ffn_norm(u)).
@@ -53,7 +53,7 @@ def check_block_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     oracle.module(spec, x).accepts(actual)
 
 
-@check("block.residual", section="4.2", catches=("block.postnorm", "block.residual_from_norm", "block.no_residual"))
+@check("block.residual", section="4.2", catches=("block.postnorm", "block.residual_from_norm"))
 def check_residual(student: Student, oracle: Oracle, draw: Draw) -> None:
     """With sublayers that return zero, the block returns x, bit for bit.
 
@@ -67,7 +67,12 @@ def check_residual(student: Student, oracle: Oracle, draw: Draw) -> None:
     oracle.exactly(x, like=x, axes="B T D", name="TransformerBlock").accepts(actual)
 
 
-@check("block.separate-norms", section="4.2", catches=("block.shared_norm",), cases=("attn_norm", "ffn_norm"))
+@check(
+    "block.separate-norms",
+    section="4.2",
+    catches=("block.attn_norm_twice", "block.shared_norm"),
+    cases=("attn_norm", "ffn_norm"),
+)
 def check_separate_norms(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """attn_norm feeds the attention and ffn_norm the feed-forward layer, each with its own weight.
 
@@ -81,7 +86,7 @@ def check_separate_norms(student: Student, oracle: Oracle, draw: Draw, case: str
     oracle.module(spec, x).accepts(actual)
 
 
-@check("block.arguments", section="4.2", catches=("block.eps_ignored", "block.base_ignored"), cases=("eps", "base"))
+@check("block.arguments", section="4.2", catches=("block.base_dropped", "block.eps_dropped"), cases=("eps", "base"))
 def check_arguments(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """The block hands base to its attention and eps to its norms.
 
@@ -97,7 +102,7 @@ def check_arguments(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
     oracle.module(spec, x, positions=positions).accepts(actual)
 
 
-@check("block.positions", section="4.5", catches=("block.drops_positions",), cases=("shared", "rows"))
+@check("block.positions", section="4.5", catches=("block.positions_dropped",), cases=("shared", "rows"))
 def check_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """The block hands positions on to its attention.
 
@@ -113,7 +118,7 @@ def check_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
     oracle.module(spec, x, positions=positions).accepts(actual)
 
 
-@check("block.decode", section="4.5", catches=("block.drops_cache",), cases=((5, 1, 1), (2, 3, 1), (1, 1, 1)))
+@check("block.decode", section="4.5", catches=("block.cache_dropped",), cases=((5, 1, 1), (2, 3, 1), (1, 1, 1)))
 def check_decode(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
     """The block hands its cache to the attention: decoding gives what the whole sequence at once gives.
 
@@ -141,7 +146,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     oracle.module(spec, x).has_form(actual)
 
 
-@check("block.gradients", section="4.2", catches=("block.detached",))
+@check("block.gradients", section="4.2", catches=("block.detached_residual", "block.inplace_residual"))
 def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
     """Gradients of the block reach x and every weight, and are right.
 
@@ -158,7 +163,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
 @check(
     "block.no-side-effects",
     section="4.2",
-    catches=("block.inplace_input", "block.keeps_history"),
+    catches=("block.inplace_residual",),
     cases=("view", "again"),
 )
 def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
@@ -180,7 +185,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: st
 @check(
     "transformer.parameters",
     section="4.2",
-    catches=("transformer.shared_blocks", "transformer.no_final_norm", "transformer.list_of_blocks"),
+    catches=("transformer.blocks_shared", "transformer.final_norm_absent"),
     cases=(2, 3),
 )
 def check_transformer_parameters(student: Student, case: int) -> None:
@@ -198,7 +203,12 @@ def check_transformer_parameters(student: Student, case: int) -> None:
 @check(
     "transformer.values",
     section="4.2",
-    catches=("transformer.no_final_norm", "transformer.order", "transformer.norm_each_layer"),
+    catches=(
+        "transformer.blocks_reversed",
+        "transformer.final_norm_absent",
+        "transformer.final_norm_unused",
+        "transformer.positions_dropped",
+    ),
     cases=("default", "positions", "arguments"),
 )
 def check_transformer_values(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
@@ -219,7 +229,7 @@ def check_transformer_values(student: Student, oracle: Oracle, draw: Draw, case:
 @check(
     "transformer.caches",
     section="4.5",
-    catches=("transformer.one_cache_for_all", "transformer.drops_caches", "transformer.caches_reversed"),
+    catches=("transformer.caches_dropped", "transformer.one_cache"),
     cases=((4, 1, 1), (2, 3), (1, 1, 1)),
 )
 def check_transformer_caches(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:

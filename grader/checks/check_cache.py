@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from grader.student.submission import Student
 
 
-@check("cache.starts-empty", section="4.5", catches=("cache.length_wrong",))
+@check("cache.starts-empty", section="4.5", catches=("cache.length_counts_calls",))
 def check_starts_empty(student: Student, oracle: Oracle, draw: Draw) -> None:
     """A new KVCache has length 0, and each append adds its T tokens.
 
@@ -31,7 +31,7 @@ def check_starts_empty(student: Student, oracle: Oracle, draw: Draw) -> None:
 @check(
     "cache.append-order",
     section="4.5",
-    catches=("cache.cat_wrong_dim", "cache.slot_stuck", "cache.prepends", "cache.swapped", "cache.zero_slots"),
+    catches=("cache.cat_wrong_dim", "cache.heads_first", "cache.new_first", "cache.rounded", "cache.slot_zero_empty"),
     cases=((3, 1, 2), (1, 1, 1), (2, 2), (4,)),
 )
 def check_append_order(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
@@ -48,7 +48,9 @@ def check_append_order(student: Student, oracle: Oracle, draw: Draw, case: tuple
     oracle.exactly(v, like=v, axes="B S Hkv d", name="KVCache.append (values)").accepts(values)
 
 
-@check("cache.shapes", section="4.7", catches=("cache.heads_first", "cache.attributes"), cases=("keys", "values"))
+@check(
+    "cache.shapes", section="4.7", catches=("cache.last_chunk_attributes", "cache.zero_slots"), cases=("keys", "values")
+)
 def check_shapes(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """The cache's keys and values are [B, S, Hkv, d], and hold what append returned.
 
@@ -79,7 +81,12 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     oracle.exactly(v, like=v, axes="B S Hkv d", name="KVCache.append (values)").has_form(values)
 
 
-@check("cache.long", section="4.5", catches=("cache.overflow",), cases=((60, 10, 1, 1), (1,) * 70, (500, 1, 600)))
+@check(
+    "cache.long",
+    section="4.5",
+    catches=("cache.overflow", "cache.slot_stuck"),
+    cases=((60, 10, 1, 1), (1,) * 70, (500, 1, 600)),
+)
 def check_long(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
     """The cache takes as many tokens as come, in chunks or one by one, and loses none.
 
@@ -94,7 +101,7 @@ def check_long(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ..
     oracle.exactly(v, like=v, axes="B S Hkv d", name="KVCache.append (values)").accepts(values)
 
 
-@check("cache.independent", section="4.5", catches=("cache.shared_class_state",))
+@check("cache.independent", section="4.5", catches=("cache.class_attribute", "cache.mutable_default"))
 def check_independent(student: Student, oracle: Oracle, draw: Draw) -> None:
     """Two caches share nothing.
 
@@ -114,7 +121,7 @@ def check_independent(student: Student, oracle: Oracle, draw: Draw) -> None:
 @check(
     "cache.earlier-results",
     section="4.5",
-    catches=("cache.earlier_result_changed",),
+    catches=("cache.data_replaced", "cache.shifted_buffer"),
     cases=((3, 1), (1, 1, 1), (2, 20)),
 )
 def check_earlier_results(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:

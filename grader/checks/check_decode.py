@@ -18,7 +18,7 @@ NAME = "GroupedQueryAttention"
 @check(
     "gqa.decode-continues",
     section="4.5",
-    catches=("cache.decode_pos_zero", "cache.decode_pos_off_by_one"),
+    catches=("cache.decode_pos_off_by_one", "cache.decode_pos_zero"),
     cases=((4, 1, 1, 1), (1, 1, 1), (5, 1)),
 )
 def check_decode_continues(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
@@ -38,7 +38,7 @@ def check_decode_continues(student: Student, oracle: Oracle, draw: Draw, case: t
 @check(
     "gqa.chunked",
     section="4.5",
-    catches=("attn.no_mask_with_cache", "cache.chunk_at_one_position", "attn.causal_topleft"),
+    catches=("cache.double_rotation", "gqa.chunk_unmasked"),
     cases=((7,), (3, 4), (2, 1, 4), (1, 6)),
 )
 def check_chunked(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
@@ -57,7 +57,7 @@ def check_chunked(student: Student, oracle: Oracle, draw: Draw, case: tuple[int,
 @check(
     "gqa.cache-rotated-once",
     section="4.5",
-    catches=("cache.double_rotation", "cache.stores_unrotated", "cache.rotated_on_append"),
+    catches=("cache.double_rotation", "gqa.cache_unrotated", "gqa.default_from_one"),
     cases=((4, 1, 1), (1, 1, 1, 1)),
 )
 def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
@@ -75,7 +75,7 @@ def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Draw, case:
     oracle.cached(spec, x, draw.arange(0, sum(case))).keys.accepts(keys)
 
 
-@check("gqa.cache-values", section="4.5", catches=("cache.stores_rotated_values", "cache.stale_values"))
+@check("gqa.cache-values", section="4.5", catches=("gqa.v_rotated",))
 def check_cache_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The cache holds values as w_v projects them: V is never rotated.
 
@@ -112,7 +112,7 @@ def check_cache_heads(student: Student, oracle: Oracle, draw: Draw, case: tuple[
 @check(
     "gqa.cache-positions",
     section="4.5",
-    catches=("gqa.ignores_positions_with_cache", "rope.batch_row0"),
+    catches=("gqa.given_ignored_with_cache",),
     cases=("left padded", "offset", "shared"),
 )
 def check_cache_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
@@ -133,7 +133,7 @@ def check_cache_positions(student: Student, oracle: Oracle, draw: Draw, case: st
     oracle.module(spec, x, positions=positions).accepts(actual)
 
 
-@check("gqa.two-caches", section="4.5", catches=("cache.shared_class_state", "gqa.keeps_history"))
+@check("gqa.two-caches", section="4.5", catches=("gqa.module_counter",))
 def check_two_caches(student: Student, oracle: Oracle, draw: Draw) -> None:
     """Two sequences decoded in turn with a cache each do not mix.
 

@@ -19,7 +19,7 @@ NAME = "GroupedQueryAttention"
 @check(
     "gqa.parameters",
     section="4.7",
-    catches=("gqa.bias", "gqa.kv_full_width", "gqa.table_is_parameter"),
+    catches=("gqa.bias", "gqa.frequencies_trained", "gqa.kv_full_width"),
     cases=((32, 4, 2), (32, 4, 4), (24, 6, 1)),
 )
 def check_parameters(student: Student, case: tuple[int, int, int]) -> None:
@@ -37,7 +37,7 @@ def check_parameters(student: Student, case: tuple[int, int, int]) -> None:
 @check(
     "gqa.values",
     section="4.7",
-    catches=("gqa.rotates_values", "gqa.query_not_rotated", "gqa.no_output_projection", "attn.head_layout"),
+    catches=("gqa.heads_tiled", "gqa.q_not_rotated", "gqa.v_rotated"),
 )
 def check_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The module projects x, rotates Q and K (never V), attends causally, and projects back with w_o.
@@ -52,7 +52,7 @@ def check_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     oracle.module(spec, x, positions=positions).accepts(actual)
 
 
-@check("gqa.default-positions", section="4.5", catches=("gqa.positions_required", "gqa.default_from_one"))
+@check("gqa.default-positions", section="4.5", catches=("gqa.default_zero",))
 def check_default_positions(student: Student, oracle: Oracle, draw: Draw) -> None:
     """Without positions and without a cache the tokens stand at 0, 1, 2, ...
 
@@ -69,7 +69,7 @@ def check_default_positions(student: Student, oracle: Oracle, draw: Draw) -> Non
 @check(
     "gqa.given-positions",
     section="4.5",
-    catches=("gqa.ignores_positions", "rope.batch_row0"),
+    catches=("gqa.given_first_row", "gqa.given_ignored"),
     cases=("unsorted", "rows", "packed"),
 )
 def check_given_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
@@ -90,7 +90,7 @@ def check_given_positions(student: Student, oracle: Oracle, draw: Draw, case: st
     oracle.module(spec, x, positions=positions).accepts(actual)
 
 
-@check("gqa.base", section="4.5", catches=("gqa.base_ignored",))
+@check("gqa.base", section="4.5", catches=("gqa.base_dropped",))
 def check_base(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The module rotates with the base that it was constructed with.
 
@@ -107,7 +107,7 @@ def check_base(student: Student, oracle: Oracle, draw: Draw) -> None:
 @check(
     "gqa.pointer",
     section="4.7",
-    catches=("gqa.attends_wrong_token", "attn.head_tile"),
+    catches=("gqa.heads_tiled",),
     cases=("bf16", "fp32"),
 )
 def check_pointer(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
@@ -139,7 +139,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     oracle.module(spec, x).has_form(actual)
 
 
-@check("gqa.errors", section="4.7", catches=("gqa.no_group_error",), cases=((32, 4, 3), (24, 6, 4), (16, 2, 4)))
+@check("gqa.errors", section="4.7", catches=("gqa.asserts",), cases=((32, 4, 3), (24, 6, 4), (16, 2, 4)))
 def check_errors(student: Student, case: tuple[int, int, int]) -> None:
     """GroupedQueryAttention raises ValueError when n_kv_heads does not divide n_heads.
 
@@ -152,7 +152,7 @@ def check_errors(student: Student, case: tuple[int, int, int]) -> None:
     refusal.must_be_value_error(NAME, ", ".join(f"{name} = {value}" for name, value in arguments.items()))
 
 
-@check("gqa.no-side-effects", section="4.7", catches=("gqa.inplace_input", "gqa.keeps_history"))
+@check("gqa.no-side-effects", section="4.7", catches=("gqa.input_view",))
 def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw) -> None:
     """The module leaves x and its parameters alone, accepts views, and remembers nothing without a cache.
 
@@ -170,7 +170,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw) -> None:
     module.must_still_hold(spec)
 
 
-@check("gqa.gradients", section="4.7", catches=("gqa.detached",))
+@check("gqa.gradients", section="4.7", catches=("gqa.detached_kv",))
 def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
     """Gradients of the module reach x and all four weights, and are right.
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import traceback
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, NoReturn, Optional
@@ -12,7 +14,7 @@ import typer
 from rich.console import Console
 
 from grader.catalogue import all_checks
-from grader.cli import show
+from grader.cli import console, show
 from grader.cli.language import from_locale
 from grader.errors import GraderError, UsageError
 
@@ -72,7 +74,7 @@ def check(
 
     language = lang.value if lang else from_locale()
     request = CheckRequest(path, json, seed, only or [], runner.value, device, fail_under, assignment, language)
-    _leave(run(request, Console()))
+    _leave(run(request, console.make()))
 
 
 @app.command("list")
@@ -81,7 +83,7 @@ def list_checks(assignment: AssignmentOption = None, lang: LanguageOption = None
     from grader import settings
 
     loaded = settings.load(assignment, all_checks())
-    show.print_list(Console(), loaded, lang.value if lang else from_locale())
+    show.print_list(console.make(), loaded, lang.value if lang else from_locale())
 
 
 @app.command()
@@ -94,7 +96,7 @@ def explain(
     from grader import settings
 
     loaded = settings.load(assignment, all_checks())
-    show.print_explanation(Console(), id, loaded, lang.value if lang else from_locale())
+    show.print_explanation(console.make(), id, loaded, lang.value if lang else from_locale())
 
 
 def main() -> NoReturn:
@@ -112,11 +114,15 @@ def main() -> NoReturn:
         _leave(NOT_GRADED)
     except SystemExit as ended:
         _leave(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
+    except Exception:  # a mistake of ours must not end with the exit code of a low score
+        traceback.print_exc()
+        _leave(NOT_GRADED)
     _leave(0)
 
 
 def _leave(code: int) -> NoReturn:
     """Exit at once: taking torch apart at interpreter exit would cost a student a tenth of a second."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):  # the reader has gone
+            stream.flush()
     os._exit(code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,8 +38,7 @@ def run(request: CheckRequest, console: Console) -> int:
     """Grade, print, write; returns the exit code."""
     if request.device != "cpu":
         raise UsageError(f"unknown device {request.device!r}; this grader runs on cpu")
-    if request.json is not None and not request.json.resolve().parent.is_dir():
-        raise UsageError(f"no such folder for the report: {request.json.resolve().parent}")
+    target = None if request.json is None else _report_file(request.json)
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
@@ -58,9 +58,24 @@ def run(request: CheckRequest, console: Console) -> int:
         report = grade(
             submission, runner, loaded, seed=seed, selected=selected, device=request.device, on_result=progress.show
         )
-    if request.json is not None:
-        json_file.write(report, request.json)
+    if target is not None:
+        try:
+            json_file.write(report, target)
+        except OSError as error:
+            raise UsageError(f"the report cannot be written to {request.json}: {error.strerror}") from None
     print_report(console, report, request.language, printed=progress.printed)
     if report.score is None:
         return NOT_GRADED
     return FAILED_UNDER if request.fail_under is not None and report.score < request.fail_under else 0
+
+
+def _report_file(given: Path) -> Path:
+    """The file to write. Raises UsageError now rather than after a minute of grading."""
+    target = given.parent.resolve() / given.name
+    if not target.parent.is_dir():
+        raise UsageError(f"no such folder for the report: {target.parent}")
+    if target.is_symlink() or (target.exists() and not target.is_file()):  # /dev/stdout is to be left alone
+        raise UsageError(f"the report cannot be written to {given}: it is not a regular file")
+    if not os.access(target.parent, os.W_OK):
+        raise UsageError(f"the report cannot be written to {given}: the folder is read-only")
+    return target

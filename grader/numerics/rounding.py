@@ -1,9 +1,8 @@
 """Which real numbers round to a given output: the preimage of the final cast.
 
 A program that computes in FP32 and rounds once to bf16 returns RN(y + e) with |e| <= E, where y is the truth and E
-bounds
-FP32's own error. The cast is a known function, so its half unit in the last place is no uncertainty: the output o is
-admissible exactly when some real within E of y rounds to o. With [lo, hi] the reals that round to o,
+bounds FP32's own error. The cast is a known function, so its half unit in the last place is no uncertainty: the output
+o is admissible exactly when some real within E of y rounds to o. With [lo, hi] the reals that round to o,
 
     excess(o, y) = max(0, lo - y, y - hi)        admissible  <=>  excess <= E.
 
@@ -66,15 +65,20 @@ def nearest(truth: Tensor, dtype: torch.dtype) -> Tensor:
         truth: FP64, any shape.
 
     Returns:
-        The same shape in ``dtype``: the candidate whose preimage holds the truth.
+        The same shape in ``dtype``: the candidate whose preimage holds the truth; infinity where the dtype ends.
     """
     rounded = truth.to(dtype)
     if dtype not in _INTEGER:
         return rounded
-    candidates = torch.stack([rounded, *(side.to(dtype) for side in neighbours(rounded))])
-    distance = (candidates.double() - truth).abs()
+    limit = torch.finfo(dtype).max
+    finite = rounded.clamp(-limit, limit)
+    down, up = neighbours(finite)
+    # one step past the largest number stands for infinity: beyond it and at the tie before it, FP64 rounds to infinity
+    plain = torch.where(rounded > limit, up, torch.where(rounded < -limit, down, rounded.double()))
+    candidates = torch.stack([plain, finite.double(), down, up])
+    distance = (candidates - truth).abs()
     best = distance.argmin(dim=0, keepdim=True)  # the first of equals: the plain cast, which ties to even
-    return candidates.gather(0, best).squeeze(0)
+    return candidates.gather(0, best).squeeze(0).to(dtype)
 
 
 def _from_key(key: Tensor, integer: torch.dtype, sign_bit: int, dtype: torch.dtype) -> Tensor:

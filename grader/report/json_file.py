@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
+import secrets
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,20 @@ def to_json(report: Report) -> str:
 
 
 def from_json(text: str) -> Report:
-    """Read a report. Raises pydantic.ValidationError."""
+    """Read a report. Raises ValueError (pydantic's ValidationError is one) for anything that is not one."""
     values = json.loads(text)
-    for name in ("graded", "score", "max_score"):
-        values.pop(name, None)
-    for check in values.get("checks", []):
-        check.pop("points", None)
+    if isinstance(values, dict):
+        _drop(values, "graded", "score", "max_score")
+        checks = values.get("checks")
+        for check in checks if isinstance(checks, list) else []:
+            _drop(check, "points")
     return Report.model_validate(values)
+
+
+def _drop(values: object, *names: str) -> None:
+    if isinstance(values, dict):
+        for name in names:
+            values.pop(name, None)
 
 
 def write(report: Report, path: Path) -> None:
@@ -37,16 +44,16 @@ def write(report: Report, path: Path) -> None:
     Raises:
         OSError: the folder cannot be written.
     """
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        with temporary.open("x", encoding="utf-8", newline="\n") as file:  # with the umask's rights, unlike tempfile
             file.write(to_json(report))
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise
 
 

@@ -11,13 +11,18 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.contract import TITLES
+from grader.contract import TITLES, section_title
 from grader.errors import Outcome
 from grader.report.models import CheckResult, Report
 
-_MARKS = {Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"), Outcome.SKIPPED: ("-", "-", "dim")}
+_MARKS = {
+    Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
+    Outcome.SKIPPED: ("-", "-", "dim"),
+    Outcome.GRADER_ERROR: ("?", "?", "yellow"),
+}
 _FAILED = ("\N{BALLOT X}", "X", "red")
 _ADVICE = ("!", "!", "yellow")
+_NO_VERDICT = (Outcome.NOT_RUN, Outcome.GRADER_ERROR)
 
 WORDS = {
     "en": {
@@ -81,8 +86,11 @@ class Progress:
 
 
 def print_report(console: Console, report: Report, language: str, *, printed: str = "") -> None:
-    """Print what failed and why, advice, points by section, and the score."""
+    """Print what failed and why, advice, points by section, and the score; no points at all when nothing was graded."""
     words = WORDS[language]
+    if report.score is None:
+        console.print(Text("\n" + words["not_graded"].format(error=report.error or "-"), style="bold red"))
+        return
     failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
     for check in failed:
         if not check.advice:
@@ -91,15 +99,12 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     if advice:
         console.print(Text(f"\n{words['advice']}", style="yellow"))
         for check in advice:
-            console.print(Text(f"  {check.id}: {check.title[language]}"))
+            console.print(Text(f"  {check.id}: {_title(check, language)}"))
     if printed:
         console.print(Text(f"\n{words['printed']}\n{printed}", style="dim"))
     console.print()
     console.print(_by_section(report, language))
     console.print()
-    if report.error is not None:
-        console.print(Text(words["not_graded"].format(error=report.error), style="bold red"))
-        return
     passed = sum(check.outcome is Outcome.PASS and not check.advice for check in report.checks)
     total = sum(not check.advice for check in report.checks)
     partly = f" {words['only']}" if report.selected else ""
@@ -131,18 +136,24 @@ def _print_finding(console: Console, check: CheckResult, language: str) -> None:
 def _line(console: Console, result: CheckResult, language: str) -> Text:
     mark, plain, style = _MARKS.get(result.outcome, _ADVICE if result.advice else _FAILED)
     shown = mark if _can_show(console, mark) else plain
-    points = "      " if result.advice else f"{result.points:>2}/{result.max_points:<2} "
-    title = WORDS[language]["hidden"].format(section=result.section) if result.hidden else result.title[language]
-    return Text.assemble((f"{shown:<2} ", style), points, (f"{result.id}  ", "bold"), title)
+    blank = result.advice or result.outcome in _NO_VERDICT
+    points = "      " if blank else f"{result.points:>2}/{result.max_points:<2} "
+    return Text.assemble((f"{shown:<2} ", style), points, (f"{result.id}  ", "bold"), _title(result, language))
+
+
+def _title(check: CheckResult, language: str) -> str:
+    """The promise; of a hidden check its section only."""
+    return WORDS[language]["hidden"].format(section=check.section) if check.hidden else check.title[language]
 
 
 def _by_section(report: Report, language: str) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
-    for section, name in TITLES.items():
+    for section in TITLES:
         checks = [check for check in report.checks if check.section == section and not check.advice]
         if checks:
             points = sum(check.points for check in checks)
-            table.add_row(section, name, f"{points}/{sum(check.max_points for check in checks)}")
+            most = sum(check.max_points for check in checks)
+            table.add_row(section, section_title(section, language), f"{points}/{most}")
     return table
 
 

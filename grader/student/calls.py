@@ -9,6 +9,7 @@ from typing import Any, cast
 from torch import Tensor
 
 from grader import contract
+from grader.diagnosis.transcript import Exchange, Transcript
 from grader.errors import CheckFailure, Outcome, WorkerLost
 from grader.run_state import RunState
 from grader.student.faults import failure_of
@@ -58,10 +59,12 @@ class Calls:
     Args:
         run: the live worker, and what is known of the submission from earlier checks.
         check: id and case of the graded check; the worker forgets objects of an earlier one.
+        transcript: where requests and answers are noted down, for the diagnosis.
     """
 
-    def __init__(self, run: RunState, check: str) -> None:
+    def __init__(self, run: RunState, check: str, transcript: Transcript | None = None) -> None:
         self._run, self._check = run, check
+        self._transcript = Transcript() if transcript is None else transcript
         self._facts: dict[str, Value] = {}
         self._keep = False
         self._kept: Handle | None = None
@@ -214,9 +217,11 @@ class Calls:
         try:
             answer: Answer = self._run.worker().ask(request, seconds=self._run.seconds(name))
         except WorkerLost as lost:
+            self._transcript.complete = False
             if lost.outcome is Outcome.TIMEOUT:
                 self._run.slow.add(name)
             raise
+        self._transcript.exchanges.append(Exchange(request, answer))
         return answer
 
     def _import(self, name: str) -> None:

@@ -40,5 +40,7 @@ def from_raw(raw: RawTensor) -> Tensor:
 
 
 def _bytes(dense: Tensor) -> bytes:
-    data: bytes = dense.flatten().view(torch.uint8).numpy().tobytes()
+    flat = dense.flatten()
+    flat = flat.as_strided(flat.shape, (1,))  # a lone element counts as contiguous with any stride; ``view`` disagrees
+    data: bytes = flat.view(torch.uint8).numpy().tobytes()
     return data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import BinaryIO, cast
@@ -23,7 +24,9 @@ def main() -> None:
             msvcrt.setmode(stream.fileno(), os.O_BINARY)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)  # input() in a submission must not eat a request
+    os.close(nothing)
     os.dup2(2, 1)  # a student's print() must not reach the protocol's stream
+    cast("io.TextIOWrapper", sys.stdout).reconfigure(line_buffering=True)  # prints survive the end of the process
     torch.set_num_threads(1)  # small tensors: threads only cost
     server = Server()
     _send(answers, frames.pack(frames.READY, 0, codec.encode({"torch": torch.__version__})))

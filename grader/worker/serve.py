@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from grader.wire.codec import Handle, Value
 from grader.worker import flags, loader
 from grader.worker.failures import StudentFault, describe
-from grader.worker.objects import Objects, check_arguments, find, load_parameters, state, to_wire
+from grader.worker.objects import Objects, check_arguments, load_parameters, state, to_wire
+from grader.worker.objects import find as find_in_submission
 
 _same_bits = torch.equal  # taken before any student code can replace it
 
@@ -25,7 +26,8 @@ class Server:
     ...}`` or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, find: Callable[[str], Any] = find_in_submission) -> None:
+        self._find = find
         self._objects = Objects()
         self._check = ""
         self._operations: dict[str, Callable[[Request], Value]] = {
@@ -59,7 +61,7 @@ class Server:
         return None
 
     def _import(self, request: Request) -> Value:
-        find(request["module"])
+        self._find(request["module"])
         return None
 
     def _call(self, request: Request) -> Value:
@@ -119,7 +121,7 @@ class Server:
 
     def _prepare(self, request: Request) -> tuple[Callable[..., Any], dict[str, Any]]:
         target = request["target"]
-        function = self._objects.get(target) if isinstance(target, Handle) else find(target)
+        function = self._objects.get(target) if isinstance(target, Handle) else self._find(target)
         if request.get("method"):
             owner, name = function, request["method"]
             if not hasattr(owner, name):

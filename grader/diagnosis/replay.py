@@ -1,0 +1,171 @@
+"""Ask a model of mistakes what a check asked the submission, and measure how well the answers agree.
+
+The model is served by the same ``Server`` that serves submissions in the worker: argument rules, handles, loaded
+parameters, kept results, mutation facts and gradients mean the same. It runs in this process, because it is our own code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.diagnosis.mistakes.registry import Mistake
+from grader.diagnosis.program import Program
+from grader.diagnosis.transcript import Exchange, Transcript
+from grader.wire import tensors
+from grader.wire.codec import Handle, RawTensor, Value
+from grader.worker.serve import Server
+
+LOOSE, TIGHT = 3e-4, 4e-6
+"""Relative distance at which two FP32 results are the same mistake, and the same arithmetic."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a model's answers agree with the submission's.
+
+    Attributes:
+        close: smallest share of elements, over all answers, that agree loosely; 0 where kinds or shapes differ.
+        exact: mean share of elements that agree tightly (in bf16: bit for bit).
+    """
+
+    close: float
+    exact: float
+
+
+NOTHING = Agreement(0.0, 0.0)
+
+
+def build(mistakes: Sequence[Mistake]) -> Program:
+    """A program with these mistakes in it."""
+    combined = type("Model", (*(mistake.steps for mistake in mistakes), Program), {})
+    program: Program = combined()
+    return program
+
+
+def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
+    """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
+    close, exact = 1.0, []
+    for transcript in transcripts:
+        for one in _replay(transcript, build(mistakes)):
+            close = min(close, one.close)
+            exact.append(one.exact)
+            if close < 0.5:
+                return NOTHING
+    return Agreement(close, sum(exact) / len(exact)) if exact else NOTHING
+
+
+def _replay(transcript: Transcript, program: Program) -> list[Agreement]:
+    server, handles = Server(program.find), dict[int, Handle]()
+    found = []
+    for exchange in transcript.exchanges:
+        answer = server.answer(_translated(exchange.request, handles))
+        _pair_handles(exchange.answer, answer, handles)
+        found.append(_compare(exchange, answer))
+        if found[-1].close < 0.5:
+            break
+    return found
+
+
+def _translated(value: Any, handles: Mapping[int, Handle]) -> Any:
+    """The request with the worker's handles replaced by the model's."""
+    if isinstance(value, Handle):
+        return handles.get(value.number, Handle(0))
+    if isinstance(value, Mapping):
+        return {key: _translated(item, handles) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_translated(item, handles) for item in value]
+    return value
+
+
+def _pair_handles(theirs: Mapping[str, Value], ours: Mapping[str, Value], handles: dict[int, Handle]) -> None:
+    for one, other in (
+        (theirs.get("value"), ours.get("value")),
+        (_facts(theirs).get("handle"), _facts(ours).get("handle")),
+    ):
+        if isinstance(one, Handle) and isinstance(other, Handle):
+            handles[one.number] = other
+
+
+def _compare(exchange: Exchange, ours: Mapping[str, Value]) -> Agreement:
+    theirs = exchange.answer
+    if ("error" in theirs) != ("error" in ours):
+        return NOTHING
+    if "error" in theirs:
+        return _same(_error(theirs) == _error(ours))
+    if _facts(theirs).get("mutated") != _facts(ours).get("mutated"):
+        return NOTHING
+    if exchange.request["op"] == "state":
+        return _same(_form_of_state(theirs["value"]) == _form_of_state(ours["value"]))
+    return _values(theirs.get("value"), ours.get("value"), _reach(exchange.request))
+
+
+def _values(theirs: Value, ours: Value, reach: float) -> Agreement:
+    if isinstance(theirs, RawTensor) and isinstance(ours, RawTensor):
+        return _tensors(tensors.from_raw(theirs), tensors.from_raw(ours), reach)
+    if isinstance(theirs, Handle):
+        return _same(isinstance(ours, Handle))
+    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
+        return _all([_values(one, other, reach) for one, other in zip(theirs, ours, strict=True)])
+    if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
+        return _all([_values(theirs[key], ours[key], reach) for key in theirs])
+    return _same(type(theirs) is type(ours) and theirs == ours)
+
+
+def _tensors(theirs: Tensor, ours: Tensor, reach: float) -> Agreement:
+    if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
+        return NOTHING
+    if theirs.numel() == 0 or not theirs.is_floating_point():
+        return _same(torch.equal(theirs, ours))
+    one, other = theirs.double(), ours.double()
+    if not torch.equal(torch.isfinite(one), torch.isfinite(other)):
+        return NOTHING
+    one, other = one.nan_to_num(0.0, 0.0, 0.0), other.nan_to_num(0.0, 0.0, 0.0)
+    size = other.abs() + other.square().mean().sqrt()
+    distance = (one - other).abs()
+    if theirs.dtype == torch.float32:
+        loose, tight = LOOSE * reach * size, TIGHT * reach * size
+    else:
+        loose, tight = 2.0**-7 * size, torch.zeros_like(size)
+    return Agreement(float((distance <= loose).double().mean()), float((distance <= tight).double().mean()))
+
+
+def _all(parts: list[Agreement]) -> Agreement:
+    if not parts:
+        return _same(True)
+    return Agreement(min(part.close for part in parts), sum(part.exact for part in parts) / len(parts))
+
+
+def _same(equal: bool) -> Agreement:
+    return Agreement(1.0, 1.0) if equal else NOTHING
+
+
+def _facts(answer: Mapping[str, Value]) -> Mapping[str, Value]:
+    facts = answer.get("facts")
+    return facts if isinstance(facts, dict) else {}
+
+
+def _error(answer: Mapping[str, Value]) -> tuple[object, object]:
+    error = answer["error"]
+    return (error.get("kind"), error.get("type")) if isinstance(error, dict) else (None, None)
+
+
+def _form_of_state(value: Value) -> object:
+    """Names, shapes and dtypes of parameters; values of a fresh module are random."""
+    if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
+        return None
+    parameters = value["parameters"]
+    shapes = {name: (raw.shape, raw.dtype) for name, raw in parameters.items() if isinstance(raw, RawTensor)}  # type: ignore[union-attr]  # a dict, as just seen
+    return shapes, value.get("trained")
+
+
+def _reach(request: Mapping[str, Any]) -> float:
+    """By how much FP32 angles may differ between two legal programs: it grows with the largest position."""
+    positions = request.get("arguments", {}).get("positions")
+    if not isinstance(positions, RawTensor) or not positions.data:
+        return 1.0
+    return max(1.0, float(tensors.from_raw(positions).abs().max()) / 300)

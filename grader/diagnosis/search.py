@@ -1,0 +1,193 @@
+"""Find the smallest set of known mistakes that explains every failed check of a submission.
+
+Checks are taken in the chapter's order, parts before wholes. Each is first tried on the mistakes found so far; if those
+do not explain it, on each further mistake together with them; then, in one part, on pairs. A mistake is taken only when
+
+* the model agrees with the submission's answers in every case of the check, and
+* it does not contradict a check that passed, and
+* no other mistake explains the same just as well.
+
+Otherwise the check stays without a name: a wrong name is worse than none.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from grader.diagnosis.mistakes import Mistake, all_mistakes
+from grader.diagnosis.replay import Agreement, agreement
+from grader.diagnosis.transcript import Transcript
+
+CLOSE = 0.97
+CLEARLY = 0.02
+SECONDS_PER_CHECK = 2.0
+_REACHES = {
+    "LayerNorm": {"norm"},
+    "RMSNorm": {"norm"},
+    "rope_frequencies": {"rope"},
+    "rope_cos_sin": {"rope"},
+    "apply_rope": {"rope"},
+    "KVCache": {"cache"},
+    "grouped_query_attention": {"attention"},
+    "kv_cache_bytes": {"attention"},
+    "GroupedQueryAttention": {"gqa", "attention", "rope", "cache"},
+    "ReLUFeedForward": {"ffn"},
+    "SwiGLU": {"ffn"},
+    "swiglu_hidden_dim": {"ffn"},
+    "TransformerBlock": {"block", "gqa", "attention", "rope", "cache", "ffn", "norm"},
+    "Transformer": {"transformer", "block", "gqa", "attention", "rope", "cache", "ffn", "norm"},
+}
+_ORDER = ("norm", "rope", "cache", "attention", "ffn", "gqa", "block", "transformer")
+
+
+@dataclass(frozen=True)
+class CheckRecord:
+    """One check that was run: all its cases, and whether it passed."""
+
+    id: str
+    passed: bool
+    transcripts: Sequence[Transcript]
+
+    @property
+    def parts(self) -> set[str]:
+        """The parts of the contract's code that its calls reach."""
+        names = {
+            str(exchange.request.get("target", "")).rpartition(":")[2]
+            for transcript in self.transcripts
+            for exchange in transcript.exchanges
+        }
+        return set().union(*(_REACHES.get(name, set()) for name in names))
+
+    @property
+    def depth(self) -> int:
+        """Parts before wholes."""
+        return max((_ORDER.index(part) for part in self.parts), default=0)
+
+
+@dataclass
+class Diagnosis:
+    """What was found.
+
+    Attributes:
+        mistakes: the smallest set that was needed, in the order in which it was found.
+        by_check: which of them explain a failed check; a check that is not here has no name.
+    """
+
+    mistakes: list[Mistake] = field(default_factory=list)
+    by_check: dict[str, list[Mistake]] = field(default_factory=dict)
+
+
+class Search:
+    """One submission's search.
+
+    Args:
+        known: the mistakes to consider; all by default.
+    """
+
+    def __init__(self, records: Sequence[CheckRecord], known: Mapping[str, Mistake] | None = None) -> None:
+        self._known = dict(all_mistakes() if known is None else known)
+        self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
+        self._passed = [record for record in records if record.passed]
+        self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
+        self._deadline = 0.0
+
+    def run(self) -> Diagnosis:
+        """Search; takes at most SECONDS_PER_CHECK for every failed check."""
+        found = Diagnosis()
+        open_checks = []
+        for record in self._failed:
+            self._deadline = time.monotonic() + SECONDS_PER_CHECK
+            if not self._explain(record, found):
+                open_checks.append(record)
+        for record in open_checks:  # a mistake found later may explain an earlier check together with what was known
+            if found.mistakes and self._explains(record, found.mistakes):
+                found.by_check[record.id] = self._needed(record, found.mistakes)
+        return found
+
+    def _explain(self, record: CheckRecord, found: Diagnosis) -> bool:
+        if found.mistakes and self._explains(record, found.mistakes):
+            found.by_check[record.id] = self._needed(record, found.mistakes)
+            return True
+        relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
+        added = self._best(record, found.mistakes, [(one,) for one in relevant])
+        if added is None:
+            near = [one for one in relevant if one.part == self._own_part(record)]
+            added = self._best(record, found.mistakes, list(itertools.combinations(near, 2)))
+        if added is None:
+            return False
+        found.mistakes += added
+        found.by_check[record.id] = self._needed(record, found.mistakes)
+        return True
+
+    def _best(
+        self, record: CheckRecord, base: Sequence[Mistake], candidates: Sequence[tuple[Mistake, ...]]
+    ) -> list[Mistake] | None:
+        """The one candidate that explains the check and contradicts nothing; None when there is none, or no clear one."""
+        explaining: list[tuple[float, tuple[Mistake, ...]]] = []
+        for candidate in candidates:
+            if time.monotonic() > self._deadline:
+                return None
+            mistakes = [*base, *candidate]
+            if self._explains(record, mistakes):
+                explaining.append((self._agreement(record, mistakes).exact, candidate))
+        ranked = sorted(
+            (
+                (self._contradictions([*base, *candidate]), -self._also_explained([*base, *candidate]), -exact, candidate)
+                for exact, candidate in explaining
+            ),
+            key=lambda entry: entry[:3],
+        )
+        if not ranked or ranked[0][0] > 0:
+            return None
+        if len(ranked) > 1 and ranked[1][:2] == ranked[0][:2] and ranked[1][2] - ranked[0][2] < CLEARLY:
+            return None
+        return list(ranked[0][3])
+
+    def _explains(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
+        """Whether a program with these mistakes answers as the submission did, and a right one does not."""
+        with_them = self._agreement(record, mistakes)
+        if with_them.close < CLOSE:
+            return False
+        without = self._agreement(record, ())
+        return without.close < CLOSE or with_them.exact > without.exact + CLEARLY
+
+    def _contradictions(self, mistakes: Sequence[Mistake]) -> int:
+        """How many passed checks a program with these mistakes would have answered otherwise."""
+        parts = {one.part for one in mistakes}
+        count = 0
+        for record in self._passed:
+            if parts & record.parts:
+                expected = self._agreement(record, ())
+                got = self._agreement(record, mistakes)
+                count += expected.close >= CLOSE and got.close < CLOSE
+        return count
+
+    def _also_explained(self, mistakes: Sequence[Mistake]) -> int:
+        """How many of the failed checks these mistakes explain."""
+        return sum(self._explains(record, mistakes) for record in self._failed if self._relevant(record, mistakes))
+
+    def _needed(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> list[Mistake]:
+        """The fewest of the mistakes that explain the check."""
+        for count in range(1, len(mistakes)):
+            for some in itertools.combinations(mistakes, count):
+                if self._explains(record, some):
+                    return list(some)
+        return [one for one in mistakes if one.part in record.parts]
+
+    def _agreement(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
+        key = (record.id, tuple(sorted(one.id for one in mistakes if one.part in record.parts)))
+        if key not in self._seen:
+            relevant = [one for one in mistakes if one.part in record.parts]
+            self._seen[key] = agreement(record.transcripts, relevant)
+        return self._seen[key]
+
+    @staticmethod
+    def _relevant(record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
+        return any(one.part in record.parts for one in mistakes)
+
+    @staticmethod
+    def _own_part(record: CheckRecord) -> str:
+        return _ORDER[record.depth]
