@@ -23,6 +23,7 @@ from grader.run_state import RunState
 from grader.runners.base import Runner
 from grader.settings import Settings
 from grader.text import clean
+from grader.verdicts import named_mistakes
 
 CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
@@ -58,6 +59,9 @@ def grade(
         error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
     finally:
         run.close()
+    graded = time.perf_counter()
+    results = _in_order(plugin, checks, settings)
+    mistakes = named_mistakes(results, plugin.transcripts) if error is None else []
     return Report(
         assignment=settings.assignment.title,
         submission=Submission(
@@ -73,10 +77,12 @@ def grade(
         seed=seed,
         selected=sorted(selected or []),
         error=None if error is None else clean(error),
-        checks=_in_order(plugin, checks, settings),
+        mistakes=mistakes,
+        checks=results,
         timing=Timing(
             started=started.isoformat(timespec="seconds"),
             total=time.perf_counter() - began,
+            diagnosis=time.perf_counter() - graded,
             checks=plugin.seconds,
         ),
     )

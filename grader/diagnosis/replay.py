@@ -1,7 +1,7 @@
 """Ask a model of mistakes what a check asked the submission, and measure how well the answers agree.
 
 The model is served by the same ``Server`` that serves submissions in the worker: argument rules, handles, loaded
-parameters, kept results, mutation facts and gradients mean the same. It runs in this process, because it is our own code.
+parameters, kept results, mutation facts and gradients mean the same. It runs in this process: it is our own code.
 """
 
 from __future__ import annotations

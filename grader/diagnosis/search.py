@@ -125,7 +125,7 @@ class Search:
     def _best(
         self, record: CheckRecord, base: Sequence[Mistake], candidates: Sequence[tuple[Mistake, ...]]
     ) -> list[Mistake] | None:
-        """The one candidate that explains the check and contradicts nothing; None when there is none, or no clear one."""
+        """The one candidate that explains the check and contradicts nothing; None without a clear one."""
         explaining: list[tuple[float, tuple[Mistake, ...]]] = []
         for candidate in candidates:
             if time.monotonic() > self._deadline:
@@ -135,8 +135,9 @@ class Search:
                 explaining.append((self._agreement(record, mistakes).exact, candidate))
         ranked = sorted(
             (
-                (self._contradictions([*base, *candidate]), -self._also_explained([*base, *candidate]), -exact, candidate)
+                (self._contradictions(mistakes), -self._also_explained(mistakes), -exact, candidate)
                 for exact, candidate in explaining
+                for mistakes in [[*base, *candidate]]
             ),
             key=lambda entry: entry[:3],
         )

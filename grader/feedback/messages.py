@@ -48,3 +48,14 @@ def title(check: str, english: str, language: str) -> str:
 def _chinese_titles() -> Mapping[str, str]:
     text = resources.files("grader.feedback").joinpath("titles.zh.toml").read_text("utf-8")
     return {str(check): str(value) for check, value in tomllib.loads(text).items()}
+
+
+def mistake(id: str, english: str, language: str) -> str:
+    """A known mistake in one sentence: the model's docstring in English, its translation in Chinese."""
+    return english if language == "en" else _chinese_mistakes().get(id, english)
+
+
+@functools.cache
+def _chinese_mistakes() -> Mapping[str, str]:
+    text = resources.files("grader.feedback").joinpath("mistakes.zh.toml").read_text("utf-8")
+    return {str(id): str(value) for id, value in tomllib.loads(text).items()}

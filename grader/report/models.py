@@ -35,6 +35,7 @@ class Finding(_Model):
         case: which input of the check, when it has several.
         evidence: numbers for machines.
         frames: the student's traceback, innermost last.
+        mistakes: ids of the known mistakes that explain the answers; empty: none is known that does.
     """
 
     message: str
@@ -43,6 +44,7 @@ class Finding(_Model):
     case: str | None = None
     evidence: dict[str, Plain] = Field(default_factory=dict)
     frames: list[Frame] = Field(default_factory=list)
+    mistakes: list[str] = Field(default_factory=list)
 
 
 class CheckResult(_Model):
@@ -62,6 +64,19 @@ class CheckResult(_Model):
     def points(self) -> int:
         """All or nothing."""
         return self.max_points if self.outcome is Outcome.PASS else 0
+
+
+class NamedMistake(_Model):
+    """A known mistake that explains failed checks.
+
+    Attributes:
+        text: the mistake in one sentence, by language.
+        checks: the failed checks that it explains, alone or with others.
+    """
+
+    id: str
+    text: dict[str, str]
+    checks: list[str]
 
 
 class Submission(_Model):
@@ -96,6 +111,7 @@ class Timing(_Model):
 
     started: str
     total: float
+    diagnosis: float
     checks: dict[str, float]
 
 
@@ -118,6 +134,7 @@ class Report(_Model):
     seed: int
     selected: list[str]
     error: str | None = None
+    mistakes: list[NamedMistake]
     checks: list[CheckResult]
     timing: Timing
 

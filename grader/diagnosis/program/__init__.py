@@ -1,7 +1,7 @@
 """A right submission in small steps, each of which a known mistake can replace.
 
-The classes below hold one part of the contract each and are combined in ``Program``. Steps are methods, so a mistake is a
-class with the one method that it gets wrong, usually on top of ``super()``; see ``grader.diagnosis.mistakes``.
+The classes below hold one part of the contract each and are combined in ``Program``. Steps are methods, so a mistake
+is a class with the one method that it gets wrong, usually on top of ``super()``; see ``grader.diagnosis.mistakes``.
 """
 
 from __future__ import annotations

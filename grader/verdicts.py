@@ -1,0 +1,49 @@
+"""From failed checks to names: run the diagnosis, where there is anything to name, and write it into the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from grader.diagnosis.transcript import Transcript
+from grader.errors import Outcome
+from grader.feedback import messages
+from grader.report.models import CheckResult, NamedMistake
+
+_ANSWERED = (Outcome.FAIL, Outcome.STUDENT_ERROR)
+_NOT_WRITTEN = ("submission.", "call.not-implemented")
+
+
+def named_mistakes(results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]]) -> list[NamedMistake]:
+    """Name the mistakes behind the failed checks; each explained finding gets the ids.
+
+    Checks that were lost (timeout, crash) or not written yet have nothing to compare and take no part; advice neither.
+    """
+    graded = [result for result in results if not result.advice and _has_answers(result, transcripts)]
+    if all(result.outcome is Outcome.PASS for result in graded):
+        return []
+    from grader.diagnosis.search import CheckRecord, Search  # models of mistakes: only after a failure
+
+    records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
+    diagnosis = Search(records).run()
+    by_id = {result.id: result for result in results}
+    for check, explaining in diagnosis.by_check.items():
+        finding = by_id[check].finding
+        if finding is not None:
+            finding.mistakes = [one.id for one in explaining]
+    return [
+        NamedMistake(
+            id=one.id,
+            text={language: messages.mistake(one.id, one.sentence, language) for language in messages.LANGUAGES},
+            checks=[check for check, explaining in diagnosis.by_check.items() if one in explaining],
+        )
+        for one in diagnosis.mistakes
+    ]
+
+
+def _has_answers(result: CheckResult, transcripts: Mapping[str, list[Transcript]]) -> bool:
+    if not transcripts.get(result.id) or not all(transcript.complete for transcript in transcripts[result.id]):
+        return False
+    if result.outcome is Outcome.PASS:
+        return True
+    finding = result.finding
+    return result.outcome in _ANSWERED and finding is not None and not finding.message.startswith(_NOT_WRITTEN)
