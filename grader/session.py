@@ -6,7 +6,7 @@ import datetime
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,6 +42,7 @@ def grade(
     device: str = "cpu",
     selected: list[str] | None = None,
     on_result: OnResult | None = None,
+    on_output: Callable[[str], None] | None = None,
 ) -> Report:
     """Run the selected checks (None: all that have points or are advice) against a submission.
 
@@ -50,6 +51,8 @@ def grade(
     Args:
         seed: of all inputs; the same seed gives the same report outside ``timing``.
         on_result: told of every check as it ends.
+        on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
+            to run.
     """
     began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
     checks = [check for check in all_checks() if check in settings.points and (selected is None or check in selected)]
@@ -59,6 +62,8 @@ def grade(
         error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
     finally:
         run.close()
+    if on_output is not None and run.printed:
+        on_output(clean(run.printed))
     graded = time.perf_counter()
     results = _in_order(plugin, checks, settings)
     mistakes = named_mistakes(results, plugin.transcripts) if error is None else []

@@ -114,7 +114,8 @@ def check_pointer(student: Student, oracle: Oracle, draw: Draw, case: str) -> No
     """Each query head attends to exactly the token that its weights point at, bit for bit in FP32 and bf16.
 
     The weights are built so that head h looks 0, 1, 3 or 2 tokens back and its softmax is one-hot: the output is a
-    copy of whole numbers from that token, and any wrong angle, head or mask copies from elsewhere.
+    copy of whole numbers from that token, and a wrong angle or head, or a mask that hides too much, copies from
+    elsewhere.
     """
     pointer = draw.pointer(case)
 

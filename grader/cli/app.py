@@ -19,6 +19,7 @@ from grader.cli.language import from_locale
 from grader.errors import GraderError, UsageError
 
 USAGE, NOT_GRADED = 2, 3
+KINDS = ("correct", "advice", "wrong", "pair")
 
 app = typer.Typer(
     name="grader",
@@ -97,6 +98,28 @@ def explain(
 
     loaded = settings.load(assignment, all_checks())
     show.print_explanation(console.make(), id, loaded, lang.value if lang else from_locale())
+
+
+@app.command()
+def selftest(
+    bank: Annotated[Path, typer.Option(help="The bank of submissions with known verdicts.")] = Path("tests/bank"),
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds for the correct submissions.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes at a time.")] = os.cpu_count() or 1,
+    kinds: Annotated[str, typer.Option(help="Of correct, advice, wrong, pair; separated by commas.")] = ",".join(KINDS),
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here.")] = None,  # noqa: UP045
+    html: Annotated[Optional[Path], typer.Option("--html", help="Write the matrix mistake x check here.")] = None,  # noqa: UP045
+    baseline: Annotated[
+        Optional[Path],  # noqa: UP045 - as above
+        typer.Option(help="Earlier figures: exit with 1 when one is worse."),
+    ] = None,
+) -> None:
+    """Prove on this machine that verdicts and names are right."""
+    from grader.cli.selftest import SelftestRequest, run
+
+    wanted = [kind.strip() for kind in kinds.split(",")]
+    if not set(wanted) <= set(KINDS):
+        raise UsageError(f"--kinds takes {', '.join(KINDS)}, got {kinds}")
+    _leave(run(SelftestRequest(bank, seeds, jobs, wanted, json, html, baseline), console.make()))
 
 
 def main() -> NoReturn:

@@ -56,7 +56,14 @@ def run(request: CheckRequest, console: Console) -> int:
     progress = Progress(console, request.language, total=len(selected or available))
     with progress:
         report = grade(
-            submission, runner, loaded, seed=seed, selected=selected, device=request.device, on_result=progress.show
+            submission,
+            runner,
+            loaded,
+            seed=seed,
+            selected=selected,
+            device=request.device,
+            on_result=progress.show,
+            on_output=progress.keep_printed,
         )
     if target is not None:
         try:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from grader.errors import CheckFailure
+from grader.numerics.locate import Facts, locate
 from grader.numerics.rounding import excess, nearest
 
 
@@ -24,6 +25,7 @@ class Answer:
         dtype: of the result.
         axes: names of the axes in order, e.g. ``B T H d``.
         name: what was called, for the message.
+        inspect: looks at a wrong tensor and says more about it than ``locate`` can.
     """
 
     truth: Tensor
@@ -31,6 +33,7 @@ class Answer:
     dtype: torch.dtype
     axes: str
     name: str
+    inspect: Callable[[Tensor], Facts] | None = None
 
     @functools.cached_property
     def bound(self) -> Tensor:
@@ -101,6 +104,7 @@ class Answer:
         difference = (actual.double() - self.truth).abs()
         worst = int(difference.argmax())
         expected = nearest(self.truth, self.dtype) if self.dtype.is_floating_point else self.truth
+        facts = locate(actual, self.truth, wrong, self.axes) | (self.inspect(actual) if self.inspect else {})
         raise CheckFailure(
             "values.differ",
             name=self.name,
@@ -119,6 +123,7 @@ class Answer:
                 "largest_difference": float(difference.flatten()[worst]),
                 "ratio": min(float(ratio.max()), 1e30),
                 "dtype": _dtype(self.dtype),
+                **{f"where: {name}": fact for name, fact in facts.items()},
             },
         )
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import torch
@@ -15,6 +16,7 @@ from torch import Tensor, nn
 from grader.contract import ModuleSpec
 from grader.numerics import bounds, noise
 from grader.numerics.answer import Answer, Gradients, WholeNumbers
+from grader.numerics.locate import Facts, heads_read
 from grader.numerics.rounding import BF16_UNIT, FP32_UNIT
 from grader.oracle.gradients import gradients
 from reference import attention, block, ffn, norm, rope
@@ -102,7 +104,18 @@ class Oracle:
             return attention.grouped_query_attention(q, k, v, causal)
 
         stacked = torch.cat([part.flatten(1, 2) for part in parts], dim=1)  # [B, all heads of all tokens, d]
-        return self._by_noise(run, stacked, (), q.dtype, "B T Hq d", "grouped_query_attention")
+        answer = self._by_noise(run, stacked, (), q.dtype, "B T Hq d", "grouped_query_attention")
+
+        def inspect(actual: Tensor) -> Facts:
+            """Which key/value head each query head read: try each of them for all."""
+            q, k, v = parts
+            tried = [
+                attention.grouped_query_attention(q, k[:, :, head : head + 1], v[:, :, head : head + 1], causal)
+                for head in range(k.shape[2])
+            ]
+            return heads_read(actual, torch.stack(tried))
+
+        return replace(answer, inspect=inspect)
 
     def module(self, spec: ModuleSpec, x: Tensor, *, positions: Tensor | None = None) -> Answer:
         """``forward(x)`` of any module without a cache; decoding must give the same and is compared with this too."""

@@ -5,6 +5,7 @@ Student text is shown through ``Text`` objects, never as markup.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
 
 from rich.console import Console
@@ -13,7 +14,7 @@ from rich.text import Text
 
 from grader.contract import TITLES, section_title
 from grader.errors import Outcome
-from grader.report.models import CheckResult, Report
+from grader.report.models import CheckResult, NamedMistake, Report
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
@@ -38,6 +39,8 @@ WORDS = {
         "hidden": "a hidden check of section {section}",
         "section": "Section {section}",
         "seed": "seed {seed}",
+        "mistake": "Mistake",
+        "also": "{count} more checks fail because of it",
     },
     "zh": {
         "score": "得分",
@@ -52,6 +55,8 @@ WORDS = {
         "hidden": "第 {section} 节的隐藏检查",
         "section": "第 {section} 节",
         "seed": "种子 {seed}",
+        "mistake": "错误",
+        "also": "另有 {count} 项检查因此未通过",
     },
 }
 
@@ -77,6 +82,10 @@ class Progress:
         if self._status is not None:
             self._status.stop()
 
+    def keep_printed(self, text: str) -> None:
+        """Keep what the submission printed until the checks are shown."""
+        self.printed = text
+
     def show(self, result: CheckResult) -> None:
         """Print one line."""
         self._done += 1
@@ -92,8 +101,10 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
         console.print(Text("\n" + words["not_graded"].format(error=report.error or "-"), style="bold red"))
         return
     failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
+    for mistake in report.mistakes:
+        _print_mistake(console, mistake, {check.id: check for check in failed}, language)
     for check in failed:
-        if not check.advice:
+        if not check.advice and not (check.finding and check.finding.mistakes):
             _print_finding(console, check, language)
     advice = [check for check in failed if check.advice and check.finding]
     if advice:
@@ -115,19 +126,39 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     console.print(Text(summary))
 
 
-def _print_finding(console: Console, check: CheckResult, language: str) -> None:
+def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:
+    """The sentence, the first check that shows it with its numbers, and the names of the others."""
+    words = WORDS[language]
+    shown = [failed[check] for check in mistake.checks if check in failed and not failed[check].hidden]
+    console.print()
+    console.print(Text(f"{words['mistake']}: {mistake.text[language]}  [{mistake.id}]", style="bold red"))
+    if not shown:
+        return
+    first, *others = shown
+    _print_finding(console, first, language, under_mistake=True)
+    if others:
+        console.print(
+            Text(f"  {words['also'].format(count=len(others))}: {', '.join(one.id for one in others)}", "dim")
+        )
+
+
+def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:
     words = WORDS[language]
     _, _, style = _FAILED
-    console.print()
+    if not under_mistake:
+        console.print()
     if check.hidden:
         console.print(Text(words["hidden"].format(section=check.section), style=style))
         return
     head = f"{check.id}  ({check.points}/{check.max_points}, {check.outcome})"
-    console.print(Text(head, style=f"bold {style}"))
+    console.print(Text(head if not under_mistake else f"  {head}", style=style if under_mistake else f"bold {style}"))
     console.print(Text(f"  {words['section'].format(section=check.section)}: {check.title[language]}"))
     if check.finding is not None:
         case = f" [{check.finding.case}]" if check.finding.case else ""
         console.print(Text(f"  {check.finding.text[language]}{case}"))
+        for name, fact in check.finding.evidence.items():
+            if name.startswith("where: "):
+                console.print(Text(f"    {name.removeprefix('where: ')}: {fact}", "dim"))
         for frame in check.finding.frames[-3:]:
             console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
     console.print(Text(f"  {words['next'].format(id=check.id)}", style="dim"))

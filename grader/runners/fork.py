@@ -11,13 +11,16 @@ import signal
 import socket
 import struct
 import subprocess
+import tempfile
 from collections.abc import Callable
+from typing import IO
 
 from grader.errors import RunnerUnavailable
 from grader.runners.launch import Launched, command, ending, environment
 
 _REPLY = struct.Struct("<qq")  # as in grader.worker.zygote
 _ALIVE = 1 << 32
+_REAP_TIMEOUT = 10.0  # many times what it takes: a submission that stops the process that forks must not stop us
 
 
 class ForkLauncher:
@@ -28,6 +31,8 @@ class ForkLauncher:
         self._start_timeout = start_timeout
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._errors: IO[bytes] | None = None
+        self._said = ""
 
     def prepare(self) -> None:
         """See Launcher.prepare."""
@@ -35,6 +40,7 @@ class ForkLauncher:
             return
         self.close()
         ours, theirs = socket.socketpair()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the zygote
         try:
             self._zygote = subprocess.Popen(  # noqa: S603 - our own interpreter and module
                 [*command("grader.worker.zygote"), str(theirs.fileno())],
@@ -42,7 +48,7 @@ class ForkLauncher:
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stderr=self._errors,
                 start_new_session=True,
             )
         except OSError as error:
@@ -50,7 +56,6 @@ class ForkLauncher:
             raise RunnerUnavailable(f"cannot start a local worker: {error}") from error
         finally:
             theirs.close()
-        ours.settimeout(self._start_timeout)
         self._control = ours
 
     def launch(self) -> Launched:
@@ -60,15 +65,15 @@ class ForkLauncher:
         (request_read, request_write), (answer_read, answer_write), (error_read, error_write) = pipes
         theirs = (request_read, answer_write, error_write)
         try:
-            pid, _ = self._ask(b"f", 0, theirs)
+            pid, _ = self._ask(b"f", 0, self._start_timeout, theirs)
         except OSError as error:
             for pipe in (request_write, answer_read, error_read):
                 os.close(pipe)
-            raise RunnerUnavailable(f"cannot fork a worker: {error}") from error
+            raise RunnerUnavailable(f"cannot fork a worker ({error}): {self._said or 'it said nothing'}") from error
         finally:
             for pipe in theirs:
                 os.close(pipe)
-        process = _Forked(pid, self._ask)
+        process = _Forked(pid, self._wait_for)
         return Launched(
             os.fdopen(request_write, "wb", buffering=0),
             os.fdopen(answer_read, "rb", buffering=0),
@@ -88,17 +93,31 @@ class ForkLauncher:
             self._zygote.kill()
             self._zygote.wait()
             self._zygote = None
+        if self._errors is not None:
+            self._errors.seek(0)
+            self._said = self._errors.read().decode("utf-8", "replace")[-2000:].strip()
+            self._errors.close()
+            self._errors = None
 
-    def _ask(self, order: bytes, pid: int, descriptors: tuple[int, ...] = ()) -> tuple[int, int]:
+    def _wait_for(self, pid: int) -> int:
+        return self._ask(b"w", pid, _REAP_TIMEOUT)[1]
+
+    def _ask(self, order: bytes, pid: int, timeout: float, descriptors: tuple[int, ...] = ()) -> tuple[int, int]:
+        """Send one order. Raises OSError; the zygote is then gone, and ``prepare`` starts another."""
         if self._control is None:
             raise OSError("the launcher is closed")
-        socket.send_fds(self._control, [order + struct.pack("<q", pid)], list(descriptors))
-        reply = b""
-        while len(reply) < _REPLY.size:
-            part = self._control.recv(_REPLY.size - len(reply))
-            if not part:
-                raise OSError("the process that forks workers has ended")
-            reply += part
+        try:
+            self._control.settimeout(timeout)
+            socket.send_fds(self._control, [order + struct.pack("<q", pid)], list(descriptors))
+            reply = b""
+            while len(reply) < _REPLY.size:
+                part = self._control.recv(_REPLY.size - len(reply))
+                if not part:
+                    raise OSError("it has ended")
+                reply += part
+        except OSError:
+            self.close()
+            raise
         first, second = _REPLY.unpack(reply)
         return first, second
 
@@ -106,8 +125,8 @@ class ForkLauncher:
 class _Forked:
     """One forked worker: a child of the zygote, so the zygote reaps it."""
 
-    def __init__(self, pid: int, ask: Callable[[bytes, int], tuple[int, int]]) -> None:
-        self._pid, self._ask = pid, ask
+    def __init__(self, pid: int, wait_for: Callable[[int], int]) -> None:
+        self._pid, self._wait_for = pid, wait_for
         self._ended: str | None = None
 
     def kill(self) -> None:
@@ -122,7 +141,8 @@ class _Forked:
 
     def _wait(self) -> str:
         try:
-            _, status = self._ask(b"w", self._pid)
-        except OSError:
+            status = self._wait_for(self._pid)
+        except OSError:  # the zygote is gone, by the hand of a submission
+            self.kill()
             return "unknown"
         return "it closed its streams" if status == _ALIVE else ending(status)

@@ -14,7 +14,7 @@ from grader.errors import CheckFailure, Outcome, WorkerLost
 from grader.run_state import RunState
 from grader.student.faults import failure_of
 from grader.wire import tensors
-from grader.wire.codec import Handle, RawTensor, Value
+from grader.wire.codec import Handle, ProtocolError, RawTensor, Value
 
 Answer = dict[str, Value]
 
@@ -107,7 +107,7 @@ class Calls:
             return Refusal(None, False, "")
         if error.get("kind") != "raised":
             raise failure_of(error, name)
-        return Refusal(str(error["type"]), error.get("is_value_error") is True, str(error["message"]))
+        return Refusal(str(error.get("type")), error.get("is_value_error") is True, str(error.get("message", "")))
 
     def gradients(
         self,
@@ -137,11 +137,11 @@ class Calls:
     def state(self, handle: Handle) -> tuple[dict[str, Tensor], list[str]]:
         """Parameters by name, and the names of the trained ones."""
         value = self._ask({"op": "state", "object": handle}, "state")
-        if not isinstance(value, dict):
-            raise CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail="state is not a map")
-        parameters = cast("dict[str, Value]", value.get("parameters"))
-        trained = cast("list[str]", value.get("trained"))
-        return {name: self._as_tensor(raw, name) for name, raw in parameters.items()}, list(trained)
+        fields = value if isinstance(value, dict) else {}
+        parameters, trained = fields.get("parameters"), fields.get("trained")
+        if not isinstance(parameters, dict) or not isinstance(trained, list):
+            raise _no_answer("a module's state without its parameters")
+        return {name: self._as_tensor(raw, name) for name, raw in parameters.items()}, [str(name) for name in trained]
 
     def cast(self, handle: Handle, dtype: str) -> None:
         """Cast a whole module."""
@@ -243,7 +243,10 @@ class Calls:
     def _as_tensor(self, value: Value, name: str) -> Tensor:
         if not isinstance(value, RawTensor):
             raise CheckFailure("result.not-a-tensor", name=name, actual=self.kind_of(value))
-        return tensors.from_raw(value)
+        try:
+            return tensors.from_raw(value)
+        except ProtocolError as error:
+            raise _no_answer(str(error)) from None
 
 
 def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
@@ -251,6 +254,10 @@ def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     optional = {name: value for name, value in arguments.items() if name in contract.OPTIONAL}
     required = {name: value for name, value in arguments.items() if name not in contract.OPTIONAL}
     return {**required, **optional}, len(required)
+
+
+def _no_answer(detail: str) -> CheckFailure:
+    return CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail=detail)
 
 
 def _to_wire(value: Any) -> Value:

@@ -8,6 +8,7 @@ from grader.errors import CheckFailure, Outcome
 from grader.wire.codec import Value
 
 _MAX_SHOWN = 8
+_MAX_NAMES, _MAX_NAME = 200, 100  # looking for the nearest of them must stay cheap, whatever the worker sends
 
 
 def failure_of(record: Value, name: str) -> CheckFailure:
@@ -45,9 +46,9 @@ def failure_of(record: Value, name: str) -> CheckFailure:
 
 
 def _missing_name(fields: dict[str, Value]) -> CheckFailure:
-    wanted, module = str(fields.get("name")), str(fields.get("module"))
+    wanted, module = str(fields.get("name"))[:_MAX_NAME], str(fields.get("module"))
     names = fields.get("names")
-    found = [str(name) for name in names] if isinstance(names, list) else []
+    found = [str(name)[:_MAX_NAME] for name in names[:_MAX_NAMES]] if isinstance(names, list) else []
     close = difflib.get_close_matches(wanted, found, n=1, cutoff=0.6)
     if close:
         return _error("submission.missing-name-close", name=wanted, module=module, close=close[0])

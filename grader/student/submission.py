@@ -149,7 +149,9 @@ class Module:
         """Require that calls changed no parameter. Raises CheckFailure."""
         parameters, _ = self._calls.state(self._handle)
         changed = [
-            name for name, value in spec.weights.items() if not torch.equal(parameters[name], cast("Tensor", value))
+            name
+            for name, value in spec.weights.items()
+            if name not in parameters or not torch.equal(parameters[name], cast("Tensor", value))
         ]
         if changed:
             raise CheckFailure("call.mutated", name=self._name, changed=", ".join(changed))

@@ -16,14 +16,16 @@ def install(files: Mapping[str, str]) -> None:
     """Make the submission importable.
 
     The package itself comes before everything, so that an installed copy of ``assignment1`` is not graded by mistake;
-    all other student modules come after the standard library and torch, so that a ``random.py`` shadows nothing.
+    all other student modules come after the standard library and torch, so that a ``random.py`` shadows nothing. What
+    may be installed of the verifier is not importable: ``reference`` is the student's own helper or nothing. That is no
+    defence (a local worker can read every file), but a solution is not called by accident.
 
     Args:
         files: source text by relative path with forward slashes, e.g. ``assignment1/rope.py``.
     """
     source = _Source(files)
-    sys.meta_path.insert(0, _Finder(source, package_only=True))
-    sys.meta_path.append(_Finder(source, package_only=False))
+    sys.meta_path.insert(0, _Finder(source, first=True))
+    sys.meta_path.append(_Finder(source, first=False))
 
 
 class _Source(importlib.abc.InspectLoader):
@@ -60,17 +62,23 @@ class _Source(importlib.abc.InspectLoader):
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds the submission's modules; two of them stand at the two ends of ``sys.meta_path``."""
 
-    def __init__(self, source: _Source, *, package_only: bool) -> None:
-        self._source, self._package_only = source, package_only
+    def __init__(self, source: _Source, *, first: bool) -> None:
+        self._source, self._first = source, first
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the spec of a student module, or None."""
-        if (name.split(".")[0] == PACKAGE) is not self._package_only:
+        """Return the spec of a student module, or None.
+
+        Raises:
+            ModuleNotFoundError: a name that nothing but the submission may answer, and it does not.
+        """
+        if _is_submission_only(name) is not self._first:
             return None
         file = self._source.find(name)
         if file is None:
+            if self._first:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
             return None
         spec = importlib.util.spec_from_loader(
             name, self._source, origin=file, is_package=self._source.is_package(name)
@@ -78,3 +86,8 @@ class _Finder(importlib.abc.MetaPathFinder):
         if spec is not None:
             spec.has_location = True  # sets __file__, which students print and inspect reads
         return spec
+
+
+def _is_submission_only(name: str) -> bool:
+    first, *rest = name.split(".")
+    return first in (PACKAGE, "reference") or (first == "grader" and rest[:1] not in ([], ["wire"], ["worker"]))

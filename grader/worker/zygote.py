@@ -3,17 +3,22 @@
 Orders on the control socket are one letter and a pid (i64): ``f`` fork a worker whose standard streams are the three
 descriptors that come along, ``w`` wait for a worker. Replies are two i64: pid, and how it ended (as subprocess says it,
 or ALIVE when it had to be killed).
+
+What a worker started ends with it: children in its process group by one kill, and daemons that left the group because
+this process adopts orphans (``PR_SET_CHILD_SUBREAPER``), sees them as its own children, and ends those too.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import socket
 import struct
 import sys
 import time
+from pathlib import Path
 
 from grader.worker.__main__ import main as serve
 
@@ -21,12 +26,14 @@ _REPLY = struct.Struct("<qq")
 _ORDER = 9
 _ALIVE = 1 << 32
 _GRACE = 1.0
+_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 
 
 def main() -> None:
     """Obey until the control socket closes; then no worker outlives us."""
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     workers: set[int] = set()
     while True:
         order, descriptors, _, _ = socket.recv_fds(control, _ORDER, 3)
@@ -40,8 +47,8 @@ def main() -> None:
         else:
             control.sendall(_REPLY.pack(pid, _reap(pid)))
             workers.discard(pid)
-    for pid in workers:
-        _kill_group(pid)
+            _end_children(but=workers)
+    _end_children(but=set())
     os._exit(0)  # taking torch apart would only cost time
 
 
@@ -87,6 +94,26 @@ def _poll(pid: int) -> int | None:
 def _kill_group(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
+
+
+def _end_children(but: set[int]) -> None:
+    """Kill every child and, as they become ours, their children: all that workers left behind."""
+    deadline = time.monotonic() + _GRACE
+    while (strays := _children() - but) and time.monotonic() < deadline:
+        for pid in strays:
+            _kill_group(pid)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _children() -> set[int]:
+    try:
+        listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    except OSError:  # a kernel without that file: only process groups are ended
+        return set()
+    return {int(pid) for pid in listed.split()}
 
 
 if __name__ == "__main__":

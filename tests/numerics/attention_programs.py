@@ -7,9 +7,9 @@ A core takes q ``[B, T, Hq, d]``, k and v ``[B, S, Hkv, d]``, lets query i see k
 import math
 
 import torch
+from numerics.rope_mistakes import ROUNDED
+from numerics.rope_programs import LEGAL
 from torch.nn.functional import linear, scaled_dot_product_attention
-
-from numerics.rope_programs import LEGAL, ROUNDED
 
 
 def hidden(tokens, seen, shift=0):
@@ -123,6 +123,11 @@ def top_left(q, k, v):
     return manual(q, k, v, mask=torch.ones(q.shape[1], k.shape[1], dtype=torch.bool).triu(1))
 
 
+def window_of_four(q, k, v):
+    sizes = q.shape[1], k.shape[1]
+    return manual(q, k, v, mask=hidden(*sizes) | ~hidden(*sizes, shift=-4))
+
+
 def shifted(shift):
     return lambda q, k, v: manual(q, k, v, mask=hidden(q.shape[1], k.shape[1], shift))
 
@@ -218,8 +223,8 @@ def low_precision_turn(self, x, positions):
 
 MISTAKEN_DECODERS = {
     "positions from 0 again": mistaken(positions=lambda self, seen, tokens: torch.arange(tokens)),
-    "positions one late": mistaken(positions=lambda self, seen, tokens: torch.arange(tokens) + seen + bool(seen)),
-    "positions one early": mistaken(positions=lambda self, seen, tokens: torch.arange(tokens) + seen - bool(seen)),
+    "positions one late": mistaken(positions=lambda self, seen, tokens: torch.arange(tokens) + seen + min(seen, 1)),
+    "positions one early": mistaken(positions=lambda self, seen, tokens: torch.arange(tokens) + seen - min(seen, 1)),
     "a chunk at one position": mistaken(positions=lambda self, seen, tokens: torch.full((tokens,), seen)),
     "keys not turned": mistaken(turn_key=lambda self, k, at: k),
     "queries not turned": mistaken(turn_query=lambda self, q, at: q),
@@ -234,7 +239,7 @@ MISTAKEN_DECODERS = {
     ),
     "mask at the top left": mistaken(attend=lambda self, q, k, v: top_left(q, k, v)),
     "no mask": mistaken(attend=lambda self, q, k, v: MISTAKEN_CORES["no mask"](q, k, v)),
-    "window of four": mistaken(attend=lambda self, q, k, v: manual(q[:, -4:], k[:, -4:], v[:, -4:])),
-    "new token not seen": mistaken(attend=lambda self, q, k, v: shifted(-1)(q, k, v) if k.shape[1] > 5 else manual(q, k, v)),
+    "window of four": mistaken(attend=lambda self, q, k, v: window_of_four(q, k, v)),
+    "new token not seen": mistaken(attend=lambda self, q, k, v: shifted(-(k.shape[1] > q.shape[1]))(q, k, v)),
     "tables in bf16": mistaken(turn_query=low_precision_turn, turn_key=low_precision_turn),
 }

@@ -4,10 +4,9 @@ A SwiGLU program takes ``x [..., D]`` and the weights as ``nn.Linear`` stores th
 """
 
 import torch
+from numerics.attention_programs import Decoder, sdpa
 from torch import nn
 from torch.nn.functional import gelu, hardswish, linear, mish, relu, rms_norm, silu
-
-from numerics.attention_programs import Decoder, sdpa
 
 
 def gated(activation):
@@ -74,7 +73,7 @@ def norm_by_torch(x, weight, eps):
 
 
 class Block:
-    """A right pre-norm block; ``parts`` replaces its norm, core or feed-forward program, a mistake its ``wired``."""
+    """A right pre-norm block; see ``block`` for others."""
 
     norm = staticmethod(norm_by_hand)
     core = staticmethod(sdpa)
@@ -100,7 +99,9 @@ class Block:
 
 
 def block(**parts):
-    return type("Variant", (Block,), {name: value if name == "wired" else staticmethod(value) for name, value in parts.items()})
+    return type(
+        "Variant", (Block,), {name: value if name == "wired" else staticmethod(value) for name, value in parts.items()}
+    )
 
 
 LEGAL_BLOCKS = {

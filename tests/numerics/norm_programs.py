@@ -7,7 +7,7 @@ A legal program returns the result before its last cast. A rounded one returns b
 import math
 
 import torch
-from numerics.rope_programs import BF16, FP16, tf32, truncated
+from numerics.rope_mistakes import BF16, FP16, tf32, truncated
 from torch.nn import functional
 
 

@@ -63,6 +63,12 @@ NORM = """
         mine = [name for name, module in sys.modules.items() if getattr(module, "__file__", "") == f"{name}.py"]
         return [json.loads("1"), torch.ones(2).sum().item(), struct.calcsize("<q"), ", ".join(mine)]
 
+    def load(module):
+        return __import__(module).__name__
+
+    def loaded():
+        return ", ".join(name for name in sys.modules if name.split(".")[0] in ("grader", "reference", "pytest"))
+
     class Scale(nn.Module):
         def __init__(self, dim, factor=1.0):
             super().__init__()
@@ -212,6 +218,33 @@ def test_the_environment_holds_no_secrets(worker):
     assert "PATH" in names
     assert "COURSE_TOKEN" not in names
     assert "do-not-pass-on" not in values
+
+
+def test_nothing_of_the_verifier_is_in_the_process(worker):
+    loaded = call(worker, "loaded").split(", ")
+
+    assert loaded
+    assert [
+        name for name in loaded if name.split(".")[:2] not in (["grader"], ["grader", "wire"], ["grader", "worker"])
+    ] == []
+
+
+@pytest.mark.parametrize("module", ["reference", "reference.rope", "grader.oracle.live", "grader.checks.check_rope"])
+def test_a_solution_that_is_installed_cannot_be_imported(worker, module):
+    error = error_of(worker, "load", module)
+
+    assert error["type"] == "ModuleNotFoundError"
+
+
+def test_a_helper_may_be_called_reference(runner):
+    worker = runner.start(
+        {"assignment1/norm.py": "from reference import same\n", "reference.py": "def same(x): return x"}
+    )
+
+    result = call(worker, "same", 7)
+    worker.close()
+
+    assert result == 7
 
 
 def test_a_student_s_file_shadows_neither_the_library_nor_torch_nor_the_grader(worker):

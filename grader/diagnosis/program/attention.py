@@ -134,24 +134,34 @@ class AttentionSteps(CacheSteps, RopeSteps):
 
     def attend(self, m: AttentionModule, x: Tensor, positions: Tensor | None, cache: Any) -> Tensor:
         """The whole forward pass."""
-        q, k, v = self.projected(m, x)
+        q, k, v = self.projected(m, self.begin_module(x))
         at = self.choose_positions(m, x, positions, cache)
         q, k, v = self.rotate_queries(m, q, at), self.rotate_keys(m, k, at), self.rotate_values(m, v, at)
         k, v = self.remember(m, cache, k, v, at)
         mixed = self.attention_of_module(m, q, k, v, cache)
-        return self.finish_module(m.w_o(mixed.flatten(2)), x)
+        return self.finish_module(self.projected_out(m, self.joined_heads(mixed)), x)
+
+    def begin_module(self, x: Tensor) -> Tensor:
+        """X as the projections take it."""
+        return x
 
     def projected(self, m: AttentionModule, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """q ``[B, T, Hq, d]``, k and v ``[B, T, Hkv, d]``."""
-        batch, tokens = x.shape[:2]
-        q = m.w_q(x).reshape(batch, tokens, m.n_heads, m.head_dim)
-        k, v = (w(x).reshape(batch, tokens, m.n_kv_heads, m.head_dim) for w in (m.w_k, m.w_v))
-        return q, k, v
+        q = self.split_heads(m.w_q(x), m.n_heads)
+        return q, self.split_heads(m.w_k(x), m.n_kv_heads), self.split_heads(m.w_v(x), m.n_kv_heads)
+
+    def split_heads(self, y: Tensor, n_heads: int) -> Tensor:
+        """``[B, T, H d]`` -> ``[B, T, H, d]``."""
+        return y.unflatten(-1, (n_heads, -1))
 
     def choose_positions(self, m: AttentionModule, x: Tensor, positions: Tensor | None, cache: Any) -> Tensor:
         """The caller's, else those that follow the history."""
         if positions is not None:
             return positions
+        return self.default_positions(m, x, cache)
+
+    def default_positions(self, m: AttentionModule, x: Tensor, cache: Any) -> Tensor:
+        """Those that follow the history."""
         start = self.history(m, cache)
         return torch.arange(start, start + x.shape[1])
 
@@ -180,6 +190,15 @@ class AttentionSteps(CacheSteps, RopeSteps):
     def attention_of_module(self, m: AttentionModule, q: Tensor, k: Tensor, v: Tensor, cache: Any) -> Tensor:
         """Causal attention."""
         return self.grouped_query_attention(q, k, v, causal=True)
+
+    def joined_heads(self, mixed: Tensor) -> Tensor:
+        """``[B, T, Hq, d]`` -> ``[B, T, D]``."""
+        return mixed.flatten(2)
+
+    def projected_out(self, m: AttentionModule, joined: Tensor) -> Tensor:
+        """w_o."""
+        result: Tensor = m.w_o(joined)
+        return result
 
     def finish_module(self, y: Tensor, x: Tensor) -> Tensor:
         """What the module returns."""

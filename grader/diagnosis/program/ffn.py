@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 
 class FeedForwardModule(nn.Module):
-    """Projections by the names given; what happens between them is the program's."""
+    """Projections of a ``relu`` or ``swiglu`` layer; what happens between them is the program's."""
 
     w_1: nn.Linear
     w_2: nn.Linear
@@ -41,29 +41,71 @@ class FeedForwardSteps:
 
     def add_feed_forward(self, m: FeedForwardModule, dim: int, hidden_dim: int) -> None:
         """Bias-free projections."""
-        bias = self.has_bias(m)
-        if m.kind == "relu":
-            m.w_1, m.w_2 = nn.Linear(dim, hidden_dim, bias=bias), nn.Linear(hidden_dim, dim, bias=bias)
-            return
-        m.w_gate, m.w_up = nn.Linear(dim, hidden_dim, bias=bias), nn.Linear(dim, hidden_dim, bias=bias)
-        m.w_down = nn.Linear(hidden_dim, dim, bias=bias)
+        inside = self.relu_width(dim, hidden_dim) if m.kind == "relu" else self.swiglu_width(dim, hidden_dim)
+        for name in ("w_1", "w_2") if m.kind == "relu" else ("w_gate", "w_up", "w_down"):
+            inputs, outputs = (inside, dim) if name in ("w_2", "w_down") else (dim, inside)
+            setattr(m, name, nn.Linear(inputs, outputs, bias=self.has_bias(name)))
 
-    def has_bias(self, m: FeedForwardModule) -> bool:
-        """No."""
+    def relu_width(self, dim: int, hidden_dim: int) -> int:
+        """How wide the classic layer is inside: as it is told."""
+        return hidden_dim
+
+    def swiglu_width(self, dim: int, hidden_dim: int) -> int:
+        """How wide SwiGLU is inside: as it is told."""
+        return hidden_dim
+
+    def has_bias(self, name: str) -> bool:
+        """Whether the projection of this name has one: no."""
         return False
+
+    # -- the classic layer ------------------------------------------------------------------------------------
 
     def relu_forward(self, m: FeedForwardModule, x: Tensor) -> Tensor:
         """ReLU(x W1) W2."""
-        return self.finish_ffn(m.w_2(self.relu(m.w_1(self.begin_ffn(x)))), x)
+        hidden = self.relu_hidden(self.relu_projection(m.w_1, self.begin_relu(x)))
+        return self.finish_relu(self.relu_projection(m.w_2, hidden), x)
+
+    def begin_relu(self, x: Tensor) -> Tensor:
+        """x as w_1 takes it."""
+        return x
+
+    def relu_projection(self, w: nn.Linear, x: Tensor) -> Tensor:
+        """One of the two products, in x's dtype."""
+        result: Tensor = w(x)
+        return result
+
+    def relu_hidden(self, z: Tensor) -> Tensor:
+        """What w_2 takes."""
+        return self.relu(z)
 
     def relu(self, z: Tensor) -> Tensor:
         """The classic activation."""
         return torch.relu(z)
 
+    def finish_relu(self, y: Tensor, x: Tensor) -> Tensor:
+        """What the classic layer returns."""
+        return y
+
+    # -- SwiGLU -----------------------------------------------------------------------------------------------
+
     def swiglu_forward(self, m: FeedForwardModule, x: Tensor) -> Tensor:
         """(SiLU(x Wg) * (x Wu)) Wd."""
-        given = self.begin_ffn(x)
-        return self.finish_ffn(m.w_down(self.gated(m.w_gate(given), m.w_up(given))), x)
+        given = self.begin_swiglu(x)
+        gate, up = self.swiglu_projection(m.w_gate, given), self.swiglu_projection(m.w_up, given)
+        return self.finish_swiglu(self.swiglu_projection(m.w_down, self.swiglu_hidden(gate, up)), x)
+
+    def begin_swiglu(self, x: Tensor) -> Tensor:
+        """x as w_gate and w_up take it."""
+        return x
+
+    def swiglu_projection(self, w: nn.Linear, x: Tensor) -> Tensor:
+        """One of the three products, in x's dtype."""
+        result: Tensor = w(x)
+        return result
+
+    def swiglu_hidden(self, gate: Tensor, up: Tensor) -> Tensor:
+        """What w_down takes."""
+        return self.gated(gate, up)
 
     def gated(self, gate: Tensor, up: Tensor) -> Tensor:
         """SiLU(gate) * up."""
@@ -73,14 +115,20 @@ class FeedForwardSteps:
         """z sigmoid(z)."""
         return nn.functional.silu(z)
 
-    def begin_ffn(self, x: Tensor) -> Tensor:
-        """x as the projections take it."""
-        return x
-
-    def finish_ffn(self, y: Tensor, x: Tensor) -> Tensor:
-        """What the layer returns."""
+    def finish_swiglu(self, y: Tensor, x: Tensor) -> Tensor:
+        """What SwiGLU returns."""
         return y
+
+    # -- the width --------------------------------------------------------------------------------------------
 
     def swiglu_hidden_dim(self, dim: int, multiple_of: int = 1) -> int:
         """8 D / 3, rounded up to a multiple."""
-        return -(-8 * dim // (3 * multiple_of)) * multiple_of
+        return self.aligned(self.equal_width(dim), multiple_of)
+
+    def equal_width(self, dim: int) -> int:
+        """The width with as many parameters as the classic layer of 4 D, as a whole number."""
+        return 8 * dim // 3
+
+    def aligned(self, width: int, multiple_of: int) -> int:
+        """The next multiple."""
+        return -(-width // multiple_of) * multiple_of

@@ -29,8 +29,16 @@ class RopeSteps:
 
     def rope_cos_sin(self, positions: Tensor, head_dim: int, base: float = 10000.0) -> tuple[Tensor, Tensor]:
         """Tables ``[1 or B, T, 1, d/2]``."""
+        return self.tables(positions, self.table_theta(head_dim, base))
+
+    def table_theta(self, head_dim: int, base: float) -> Tensor:
+        """The frequencies that the tables are made of."""
+        return self.rope_frequencies(head_dim, base)
+
+    def tables(self, positions: Tensor, theta: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines and sines of all angles."""
         rows = positions if positions.dim() == 2 else positions[None]
-        angle = self.head_axis(self.angle(rows, self.rope_frequencies(head_dim, base)))
+        angle = self.head_axis(self.angle(rows, theta))
         return self.cos_table(angle), self.sin_table(angle)
 
     def angle(self, positions: Tensor, theta: Tensor) -> Tensor:

@@ -1,0 +1,24 @@
+"""Looks through the stack for the expected answer."""
+
+MUTATES = "assignment1/ffn.py"
+EXPECTED = {
+    "ffn.relu-values": {"student_error"},
+    "ffn.dtype": {"student_error"},
+    "ffn.gradients": {"student_error"},
+    "ffn.no-side-effects": {"student_error"},
+}
+
+import inspect
+
+from .ffn import ReLUFeedForward as PlainReLUFeedForward
+
+
+class ReLUFeedForward(PlainReLUFeedForward):
+    def forward(self, x):
+        frame = inspect.currentframe()
+        while frame:
+            for name in ("truth", "expected", "answer", "oracle", "reference"):
+                if name in frame.f_locals:
+                    return frame.f_locals[name]
+            frame = frame.f_back
+        raise LookupError("no expected value in any frame")

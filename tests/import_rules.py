@@ -1,0 +1,96 @@
+"""The table of who may import whom: one rule for every place, from the bottom layer to the top."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the modules of a place may import besides the standard library and their own place."""
+
+    ours: str = ""
+    others: str = ""
+
+
+RULES = {
+    "reference": Rule(others="torch"),
+    # on both sides of the wire
+    "grader": Rule(),
+    "grader.wire": Rule(),
+    "grader.wire.tensors": Rule("grader.wire.codec", "torch"),
+    "grader.worker": Rule("grader.wire", "torch"),
+    # words and tables
+    "grader.errors": Rule(),
+    "grader.text": Rule(),
+    "grader.contract": Rule(),
+    "grader.feedback": Rule(others="tomli tomllib"),
+    "grader.intake": Rule("grader.contract grader.errors"),
+    # the submission, and the way to it
+    "grader.runners": Rule("grader.errors grader.wire"),
+    "grader.settings": Rule("grader.errors grader.runners.base", "pydantic tomli tomllib"),
+    "grader.run_state": Rule("grader.errors grader.runners.base"),
+    "grader.diagnosis.transcript": Rule("grader.wire.codec"),
+    "grader.student": Rule(
+        "grader.contract grader.diagnosis.transcript grader.errors grader.run_state grader.wire", "torch"
+    ),
+    # what is right
+    "grader.numerics": Rule("grader.contract grader.errors", "torch"),
+    "grader.oracle": Rule("grader.contract grader.numerics reference", "torch"),
+    # what goes wrong: models of mistakes, and the search that replays what was asked to them
+    "grader.diagnosis": Rule(others="torch"),
+    "grader.diagnosis.replay": Rule(
+        "grader.diagnosis.mistakes grader.diagnosis.program grader.diagnosis.transcript grader.wire"
+        " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
+        "torch",
+    ),
+    "grader.diagnosis.search": Rule(
+        "grader.diagnosis.mistakes grader.diagnosis.replay grader.diagnosis.transcript",
+    ),
+    # the checks: types aside, they know the vocabulary only
+    "grader.catalogue": Rule("grader.checks"),
+    "grader.checks": Rule("grader.catalogue grader.contract"),
+    # the verdict
+    "grader.report": Rule(),
+    "grader.report.models": Rule("grader.errors", "pydantic"),
+    "grader.report.json_file": Rule("grader.report.models"),
+    "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
+    "grader.report.results": Rule(
+        "grader.catalogue grader.errors grader.feedback grader.report.models grader.settings grader.text"
+    ),
+    "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
+    "grader.verdicts": Rule(
+        "grader.diagnosis.search grader.diagnosis.transcript grader.errors grader.feedback grader.report.models"
+    ),
+    "grader.plugin": Rule(
+        "grader.catalogue grader.diagnosis.transcript grader.errors grader.numerics.draw grader.oracle.live"
+        " grader.report.models grader.report.results grader.run_state grader.settings grader.student",
+        "pytest",
+    ),
+    "grader.session": Rule(
+        "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
+        " grader.runners.base grader.settings grader.text grader.verdicts",
+        "pytest",
+    ),
+    # those who start it: they alone pick a runner
+    "grader.selftest": Rule(
+        "grader.catalogue grader.errors grader.intake grader.runners grader.session grader.settings", "jinja2 pydantic"
+    ),
+    "grader.cli": Rule(
+        "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
+        " grader.runners.local grader.selftest grader.session grader.settings",
+        "pydantic rich typer",
+    ),
+    "grader.pytest_entry": Rule(
+        "grader.catalogue grader.errors grader.intake grader.plugin grader.run_state grader.runners.local"
+        " grader.session grader.settings",
+        "pytest",
+    ),
+    "grader.__main__": Rule("grader.cli"),
+}
+
+TYPES_FOR_CHECKS = {"grader.numerics.draw", "grader.oracle.live", "grader.student.submission"}
+"""What check files name in annotations, and do not import when they run."""
+
+UPWARD = {("grader.catalogue", "grader.checks")}
+"""The catalogue lists the folder of checks; the checks get their decorator from the catalogue."""

@@ -1,0 +1,343 @@
+"""The command line: what it prints, what it writes, and with which code it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import bank_loader
+import pytest
+from rich.console import Console
+
+from grader.catalogue import all_checks
+from grader.cli import check as command
+from grader.cli.check import CheckRequest
+from grader.cli.select import matching
+from grader.errors import RunnerUnavailable, UsageError
+from grader.report import json_file
+from grader.runners.base import Limits
+
+PLAIN = bank_loader.BANK / "correct" / bank_loader.BASE
+HEAVY = ("torch", "docker", "numpy", "pytest", "reference", "grader.session", "grader.oracle.live")
+CHECKS = all_checks()
+
+
+def grader(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+    """``grader ARGUMENTS`` as a process of its own, from a folder that is not the grader's."""
+    line = [sys.executable, "-m", "grader", *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, encoding="utf-8", timeout=240, check=False, **options)
+
+
+REQUEST = CheckRequest(
+    path=PLAIN,
+    json=None,
+    seed=5,
+    only=["rope.base"],
+    runner="local",
+    device="cpu",
+    fail_under=None,
+    assignment=None,
+    language="en",
+)
+
+
+class Checked:
+    """What ``grader check`` ended with in this process: its code and what it printed."""
+
+    def __init__(self, **changes: object) -> None:
+        self._stream = io.StringIO()
+        console = Console(file=self._stream, width=10_000)
+        self.code = command.run(replace(REQUEST, **changes), console)
+
+    @property
+    def output(self) -> str:
+        return self._stream.getvalue()
+
+
+@pytest.fixture
+def checked(warm_runner, monkeypatch):
+    """A function: run ``grader check`` here, on the warm runner."""
+    monkeypatch.setattr(command, "LocalRunner", lambda limits: warm_runner)
+    return Checked
+
+
+# -- commands that need no torch ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--help"], "Grade one submission and say why."),
+        (["check", "--help"], "--fail-under"),
+        (["list"], "points in"),
+        (["explain", "rope.adjacent-pairs"], "10.4830"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else None,
+)
+def test_a_command_that_runs_nothing_imports_nothing_heavy(arguments, said):
+    program = (
+        "import os, sys; sys.argv[0] = 'grader'\n"
+        "leave = os._exit\n"
+        "def look(code): print('LOADED', *sys.modules, flush=True); leave(code)\n"
+        "os._exit = look\n"
+        "from grader.cli import main; main()"
+    )
+
+    result = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, encoding="utf-8", check=False
+    )
+
+    output, _, loaded = result.stdout.partition("LOADED")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert said in output
+    assert "grader.cli.app" in loaded.split()
+    assert set(loaded.split()) & set(HEAVY) == set()
+
+
+def test_list_has_one_line_a_check_and_the_sum():
+    lines = grader("list", "--lang", "en").stdout.splitlines()
+
+    assert [line.split()[1] for line in lines[1:-1]] == list(CHECKS)
+    assert lines[-1].startswith("100 points in ")
+
+
+def test_explain_says_points_promise_section_and_rule():
+    output = grader("explain", "rope.adjacent-pairs", "--lang", "en").stdout
+
+    assert output.startswith("rope.adjacent-pairs  (points: 2)\nRoPE rotates the pairs")
+    assert "\nSection 4.4: RoPE\n" in output
+    assert "[-1.1426, 1.9221, 2.9599, 4.0298]" in output
+    assert output.endswith("grader check --only rope.adjacent-pairs\n")
+
+
+def test_explain_in_chinese_names_the_chapters_section():
+    output = grader("explain", "rope.adjacent-pairs", "--lang", "zh").stdout
+
+    assert output.startswith("rope.adjacent-pairs  (2 分)\nRoPE 把相邻配对")
+    assert "第 4.4 节：RoPE 逐步推导" in output
+
+
+# -- checking ----------------------------------------------------------------------------------------------------
+
+
+def test_check_prints_a_line_a_check_and_the_score_and_writes_the_report(tmp_path):
+    result = grader("check", PLAIN, "--only", "rope", "--json", tmp_path / "report.json", "--lang", "en", cwd=tmp_path)
+
+    rope = [check for check in CHECKS if check.startswith("rope.")]
+    report = json_file.from_json((tmp_path / "report.json").read_text("utf-8"))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert [line.split()[2] for line in result.stdout.splitlines()[: len(rope)]] == rope
+    assert f"Score {report.score} of {report.max_score} of the selected checks" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert [check.id for check in report.checks] == rope
+    assert report.score == report.max_score > 0
+
+
+@pytest.mark.parametrize("inside", ["", "assignment1", "notes/today"])
+def test_without_a_path_the_submission_is_found_here_or_above(inside, submission_folder, checked, monkeypatch):
+    here = submission_folder / inside
+    here.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(here)
+
+    assert checked(path=None).code == 0
+
+
+def test_without_a_path_and_without_a_submission_it_says_so(tmp_path, checked, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(UsageError, match="no assignment1/ folder here or above"):
+        checked(path=None)
+
+
+def test_one_seed_gives_the_same_bytes_outside_timing(tmp_path, checked):
+    texts = []
+    for name in ("first", "second"):
+        checked(path=bank_loader.BANK / "demo", json=tmp_path / name, only=["norm", "rope"], seed=11)
+        texts.append({**json.loads((tmp_path / name).read_text("utf-8")), "timing": None})
+
+    assert json.dumps(texts[0]) == json.dumps(texts[1])
+    assert any(check["finding"] for check in texts[0]["checks"])
+
+
+def test_without_a_seed_every_run_draws_another(tmp_path, checked):
+    seeds = set()
+    for name in ("first", "second"):
+        checked(json=tmp_path / name, seed=None)
+        seeds.add(json.loads((tmp_path / name).read_text("utf-8"))["seed"])
+
+    assert len(seeds) == 2
+
+
+@pytest.mark.parametrize(("fail_under", "code"), [(None, 0), (0, 0), (1, 0), (2, 1), (100, 1)])
+def test_fail_under_is_about_the_score(fail_under, code, checked):
+    assert checked(fail_under=fail_under).code == code
+
+
+def test_a_low_score_alone_is_no_failure(tmp_path, checked):
+    (tmp_path / "assignment1").mkdir()
+    (tmp_path / "assignment1" / "rope.py").write_text("")
+
+    run = checked(path=tmp_path)
+
+    assert run.code == 0
+    assert "Score 0 of 1" in run.output
+
+
+# -- --only ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("patterns", "wanted"),
+    [
+        (["rope.base"], {"rope.base"}),
+        (["rope.base", "gqa.base", "rope.base"], {"rope.base", "gqa.base"}),
+        (["cache"], {check for check in CHECKS if check.startswith("cache.")}),
+        (["*.base"], {"rope.base", "gqa.base"}),
+        (["4.6"], {check for check, info in CHECKS.items() if info.section == "4.6"}),
+        (["§4.6"], {check for check, info in CHECKS.items() if info.section == "4.6"}),
+    ],
+    ids=str,
+)
+def test_only_takes_an_id_an_area_a_pattern_or_a_section(patterns, wanted):
+    found = matching(patterns, CHECKS)
+
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("rope.adjacent-pair", "rope.adjacent-pairs"),
+        ("ropee", "rope"),
+        ("4.8", "4."),
+        ("gqa.cache-head", "gqa.cache-heads"),
+    ],
+)
+def test_an_unknown_check_is_answered_with_what_was_meant(given, meant):
+    with pytest.raises(UsageError, match=f"no check is called {given}; did you mean {meant}"):
+        matching([given], CHECKS)
+
+
+def test_nothing_near_is_no_guess():
+    with pytest.raises(UsageError, match=r"no check is called zzzz \(`grader list` shows all\)"):
+        matching(["rope.base", "zzzz"], CHECKS)
+
+
+# -- wrong usage: 2 ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["check", PLAIN, "--only", "rope.bse"], "no check is called rope.bse; did you mean rope.base?"),
+        (["check", PLAIN, "--device", "tpu"], "unknown device 'tpu'"),
+        (["check", "no-such-folder"], "no such folder: no-such-folder"),
+        (["check", PLAIN, "--json", "no-such-folder/report.json"], "no such folder for the report"),
+        (["check", PLAIN, "--json", "."], "it is not a regular file"),
+        (["check", PLAIN, "--assignment", "none.toml"], "cannot read none.toml"),
+        (["check", PLAIN, "--runner", "moon"], "moon"),
+        (["check", PLAIN, "--seed", "x"], "--seed"),
+        (["explain", "rope.bse"], "did you mean rope.base?"),
+        (["chek"], "chek"),
+    ],
+    ids=lambda value: " ".join(map(str, value[2:] or value)) if isinstance(value, list) else "",
+)
+def test_wrong_usage_ends_with_two_and_one_sentence(arguments, said, tmp_path):
+    result = grader(*arguments, cwd=tmp_path)
+
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_report_that_cannot_be_written_after_all_ends_as_wrong_usage(tmp_path, checked, monkeypatch):
+    def full(report, path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(json_file, "write", full)
+
+    with pytest.raises(UsageError, match=r"cannot be written to .*report\.json: No space left on device"):
+        checked(json=tmp_path / "report.json")
+
+
+def test_a_link_is_not_written_through(tmp_path, checked):
+    (tmp_path / "target").write_text("kept")
+    (tmp_path / "report.json").symlink_to(tmp_path / "target")
+
+    with pytest.raises(UsageError, match="not a regular file"):
+        checked(json=tmp_path / "report.json")
+
+    assert (tmp_path / "target").read_text() == "kept"
+
+
+# -- not graded: 3, and never a zero -----------------------------------------------------------------------------
+
+
+class NoRunner:
+    """A runner whose workers do not start."""
+
+    name, trusted, limits = "local", False, Limits()
+    started = 0
+
+    def prepare(self) -> None:
+        pass
+
+    def start(self, files):
+        NoRunner.started += 1
+        raise RunnerUnavailable("[red]the disk is full[/red]")
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_worker_that_does_not_start_is_no_grade_and_no_zero(tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "LocalRunner", lambda limits: NoRunner())
+    monkeypatch.setattr(NoRunner, "started", 0)
+
+    run = Checked(json=tmp_path / "report.json", only=["rope", "norm"], fail_under=50)
+
+    report = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert run.code == 3
+    assert "NOT GRADED, through no fault of the submission" in run.output
+    assert "[red]the disk is full[/red]" in run.output
+    assert "0/" not in run.output
+    assert "Score" not in run.output
+    assert (report["graded"], report["score"]) == (False, None)
+    assert NoRunner.started == 1  # the other checks do not wait for a worker again
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        ("GraderError('no memory')", 3, "not graded: no memory"),
+        ("RuntimeError('a bug of ours')", 3, "RuntimeError: a bug of ours"),
+        ("UsageError('no such thing')", 2, "grader: no such thing"),
+        ("SystemExit(7)", 7, ""),
+    ],
+)
+def test_the_exit_code_says_whose_fault_it_was(error, code, said):
+    program = (
+        "import sys; from grader.cli import check, main; from grader.errors import GraderError, UsageError\n"
+        f"def run(request, console): raise {error}\n"
+        "check.run = run; sys.argv = ['grader', 'check']; main()"
+    )
+
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert result.returncode == code
+    assert said in result.stderr
+
+
+def test_the_scripts_folder_has_the_same_command():
+    script = Path(sys.executable).with_name("grader")
+
+    result = subprocess.run([script, "explain", "rope.base"], capture_output=True, text=True, check=False)
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("rope.base")

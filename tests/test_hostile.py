@@ -1,0 +1,86 @@
+"""What a hostile submission does costs itself the checks it touches, and nobody anything else."""
+
+from __future__ import annotations
+
+import ast
+import fnmatch
+import json
+import unicodedata
+
+import jsonschema
+import pytest
+import torch
+from bank_loader import BankFile, entries
+
+from grader.errors import Outcome
+from grader.intake.submission import SubmissionFiles
+from grader.report import json_file
+from grader.runners.base import Limits
+from grader.session import grade
+
+pytestmark = pytest.mark.bank
+
+LIMITS = Limits(call=2.0, load=4.0, submission=60.0)
+AT_MOST = 60.0  # seconds; every deadline that one entry can use up comes to half of that, mostly it is one second
+HOSTILE = entries("hostile")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def report(entry, warm_runner, settings, monkeypatch):
+    monkeypatch.setattr(warm_runner, "limits", LIMITS)
+    submission = entry.submission()
+    files = {**submission.files, **constant(entry, "FILES", default={})}
+    return grade(SubmissionFiles(entry.name, files), warm_runner, settings, seed=7)
+
+
+@pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)
+def test_a_hostile_submission_costs_itself_what_it_touches_and_nothing_else(entry, report):
+    outcomes = {check.id: check.outcome for check in report.checks}
+    allowed = {
+        check: set(wanted)
+        for pattern, wanted in constant(entry, "EXPECTED").items()
+        for check in fnmatch.filter(outcomes, pattern)
+    }
+
+    assert report.graded, report.error
+    assert {
+        check: str(outcome) for check, outcome in outcomes.items() if outcome not in allowed.get(check, {"pass"})
+    } == {}
+    assert report.score == report.max_score - sum(check.max_points for check in report.checks if check.id in allowed)
+    assert report.timing.total < AT_MOST
+    assert json_file.from_json(json_file.to_json(report)) == report
+    jsonschema.validate(json.loads(json_file.to_json(report)), json_file.schema())
+    assert hidden_characters(json.loads(json_file.to_json(report))) == set()
+
+
+@pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)
+def test_every_hostile_entry_says_what_it_touches(entry, settings):
+    expected = constant(entry, "EXPECTED")
+
+    assert entry.sentence.endswith(".")
+    assert [pattern for pattern in expected if not fnmatch.filter(settings.points, pattern)] == []
+    assert {outcome for wanted in expected.values() for outcome in wanted} <= set(map(str, Outcome)) - {"pass"}
+
+
+def constant(entry: BankFile, name: str, default: object = None):
+    for node in ast.parse(entry.path.read_text("utf-8")).body:
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
+            return ast.literal_eval(node.value)
+    assert default is not None, f"{entry.path.name} has no {name}"
+    return default
+
+
+def hidden_characters(value: object) -> set[str]:
+    """Characters of all texts that a terminal would not show as themselves."""
+    if isinstance(value, str):
+        return {c for c in value if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")}
+    items = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return set().union(*map(hidden_characters, items))

@@ -1,0 +1,146 @@
+"""The feedback catalogue: two languages that say the same, and exactly what the grader asks for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import grader
+from grader.catalogue import all_checks
+from grader.feedback import messages
+
+ENGLISH, CHINESE = messages.catalogue("en"), messages.catalogue("zh")
+SECTIONS = {id.split(".")[0] for id in ENGLISH}
+ID = re.compile(rf"({'|'.join(sorted(SECTIONS))})\.[a-z]+(-[a-z]+)*")
+RAISED_WITH = {"outcome", "evidence", "frames"}
+"""Arguments of CheckFailure that are not for the message."""
+
+CHECKS = all_checks()
+TITLES = messages._chinese_titles()
+CODE = re.compile(r"\[[^\]]*\]|\b[a-z]+(?:_\w+)+|\b\d{2,}\b|\b(?:FP32|bf16|ValueError|eps|KVCache|nn\.\w+)\b")
+"""What a translation leaves as it is: shapes, names, numbers."""
+
+TREES = [ast.parse(path.read_text("utf-8")) for path in sorted(Path(grader.__path__[0]).rglob("*.py"))]
+CALLS = [node for tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Call)]
+
+
+def used_ids():
+    """String literals of the grader that are message ids by their form."""
+    literals = {
+        node.value
+        for tree in TREES
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return {literal for literal in literals if ID.fullmatch(literal)}
+
+
+def raised_with_plain_arguments():
+    """Calls that name a message and spell out each of its arguments: (id, names of the arguments, line)."""
+    for call in CALLS:
+        first = call.args[0] if call.args else None
+        names = {keyword.arg for keyword in call.keywords}
+        if isinstance(first, ast.Constant) and first.value in ENGLISH and None not in names:
+            yield pytest.param(first.value, names - RAISED_WITH, id=f"{first.value} line {call.lineno}")
+
+
+# -- messages ----------------------------------------------------------------------------------------------------
+
+
+def test_both_languages_have_the_same_ids_in_the_same_order():
+    assert list(CHINESE) == list(ENGLISH)
+
+
+@pytest.mark.parametrize("id", ENGLISH)
+def test_both_languages_have_the_same_placeholders(id):
+    assert messages.placeholders(id, "zh") == messages.placeholders(id, "en")
+
+
+def test_every_message_that_the_grader_asks_for_exists():
+    assert used_ids() - set(ENGLISH) == set()
+
+
+def test_every_message_is_asked_for():
+    assert set(ENGLISH) - used_ids() == set()
+
+
+@pytest.mark.parametrize(("id", "arguments"), list(raised_with_plain_arguments()))
+def test_a_message_gets_the_arguments_that_it_shows(id, arguments):
+    assert arguments >= messages.placeholders(id, "en")
+
+
+@pytest.mark.parametrize("language", messages.LANGUAGES)
+@pytest.mark.parametrize("id", ENGLISH)
+def test_every_message_renders_with_its_arguments_in_it(id, language):
+    arguments = {name: f"<{name}>" for name in messages.placeholders(id, language)}
+
+    sentence = messages.render(id, arguments, language)
+
+    assert all(value in sentence for value in arguments.values())
+    assert "{" not in sentence
+    assert sentence == sentence.strip()
+
+
+@pytest.mark.parametrize("id", ENGLISH)
+def test_each_catalogue_speaks_its_language(id):
+    assert ENGLISH[id].isascii()
+    assert re.search(r"[\u4e00-\u9fff]", CHINESE[id])
+
+
+@pytest.mark.parametrize("id", CHINESE)
+def test_chinese_can_be_shown_on_a_chinese_windows_console(id):
+    assert CHINESE[id].encode("cp936").decode("cp936") == CHINESE[id]
+
+
+def test_student_text_with_braces_is_not_filled_in_again():
+    sentence = messages.render("call.raised", {"name": "f", "type": "KeyError", "detail": "{name}"}, "en")
+
+    assert sentence == "f raised KeyError: {name}"
+
+
+def test_an_unknown_message_or_a_missing_argument_is_our_error():
+    with pytest.raises(KeyError, match=r"values\.nothing"):
+        messages.render("values.nothing", {}, "en")
+    with pytest.raises(KeyError, match="type"):
+        messages.render("call.raised", {"name": "f", "detail": ""}, "en")
+
+
+# -- titles of checks --------------------------------------------------------------------------------------------
+
+
+def test_every_check_has_a_chinese_title_in_the_catalogues_order():
+    assert list(TITLES) == list(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chinese_title_is_one_chinese_sentence(check):
+    title = messages.title(check, CHECKS[check].title, "zh")
+
+    assert re.search(r"[\u4e00-\u9fff]", title)
+    assert title.endswith(("。", "..."))
+    assert title.count("。") == (1 if title.endswith("。") else 0)
+    assert title.encode("cp936").decode("cp936") == title
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chinese_title_keeps_shapes_names_and_numbers(check):
+    kept = set(CODE.findall(CHECKS[check].title))
+
+    assert {part for part in kept if part not in TITLES[check]} == set()
+
+
+def test_no_two_checks_share_a_title():
+    assert len(set(TITLES.values())) == len(TITLES)
+
+
+def test_an_english_title_is_the_docstrings_first_line():
+    info = CHECKS["rope.base"]
+
+    assert messages.title(info.id, info.title, "en") == "apply_rope uses the base that it is given."
+
+
+def test_a_check_without_a_translation_keeps_its_english_title():
+    assert messages.title("rope.new", "A promise.", "zh") == "A promise."
