@@ -24,11 +24,11 @@ RULES = {
     "grader.errors": Rule(),
     "grader.text": Rule(),
     "grader.contract": Rule(),
-    "grader.feedback": Rule(others="tomli tomllib"),
+    "grader.feedback": Rule(),
     "grader.intake": Rule("grader.contract grader.errors"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
-    "grader.settings": Rule("grader.errors grader.runners.base", "pydantic tomli tomllib"),
+    "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
     "grader.run_state": Rule("grader.errors grader.runners.base"),
     "grader.diagnosis.transcript": Rule("grader.wire.codec"),
     "grader.student": Rule(

@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import json
 import locale
-import os
 import subprocess
 import sys
 
 import bank_loader
 import pytest
+from command_line import PLAIN, environment
 
 from grader.cli.language import from_locale
 from grader.report import json_file
 
-PLAIN = bank_loader.BANK / "correct" / bank_loader.BASE
 SHADOWS = ("random", "enum", "json", "typing", "torch", "numpy", "pytest", "rich", "typer", "pydantic", "assignment1")
-PYTHON_VARIABLES = ("PYTHONIOENCODING", "PYTHONUTF8", "LC_ALL", "LANG", "GRADER_LANG", "PYTEST_ADDOPTS")
 
 
-def run(*line, cwd, **environment):
+def run(*line, cwd, **variables):
     """A process of this Python; its output as bytes."""
-    kept = {name: value for name, value in os.environ.items() if name not in PYTHON_VARIABLES}
     return subprocess.run(
         [sys.executable, *map(str, line)],
         cwd=cwd,
-        env={**kept, **environment},
+        env=environment(**variables),
         capture_output=True,
         timeout=240,
         check=False,
     )
 
 
-def check(*arguments, cwd, **environment):
-    return run("-m", "grader", "check", PLAIN, *arguments, cwd=cwd, **environment)
+def check(*arguments, cwd, **variables):
+    return run("-m", "grader", "check", PLAIN, *arguments, cwd=cwd, **variables)
 
 
 @pytest.fixture
@@ -110,7 +107,7 @@ def test_a_run_on_an_ascii_terminal_is_plain_ascii(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("environment", "language"),
+    ("variables", "language"),
     [
         ({"LANG": "zh_CN.UTF-8"}, "zh"),
         ({"LANG": "en_US.UTF-8"}, "en"),
@@ -122,10 +119,10 @@ def test_a_run_on_an_ascii_terminal_is_plain_ascii(tmp_path):
     ],
     ids=str,
 )
-def test_the_language_is_the_environments(environment, language, monkeypatch):
+def test_the_language_is_the_environments(variables, language, monkeypatch):
     for name in ("GRADER_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
+    for name, value in variables.items():
         monkeypatch.setenv(name, value)
 
     assert from_locale() == language

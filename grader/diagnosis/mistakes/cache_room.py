@@ -1,4 +1,4 @@
-"""Mistakes of caches that keep a buffer of a fixed length: its empty slots, its end, and results that share its memory."""
+"""Mistakes of caches that keep a buffer of a fixed length: empty slots, the end, and results that share its memory."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class ShiftedBuffer(CacheSteps):
             if c.stored is not None:
                 room[:, -length:] = c.stored[which]
             buffers[which] = room
-        buffer = buffers[which]
+        buffer: Tensor = buffers[which]
         buffer[:, : -new.shape[1]] = buffer[:, new.shape[1] :].clone()
         buffer[:, -new.shape[1] :] = new
         return buffer[:, -total:]

@@ -152,7 +152,7 @@ class AttentionSteps(CacheSteps, RopeSteps):
 
     def split_heads(self, y: Tensor, n_heads: int) -> Tensor:
         """``[B, T, H d]`` -> ``[B, T, H, d]``."""
-        return y.unflatten(-1, (n_heads, -1))
+        return y.reshape(*y.shape[:2], n_heads, -1)
 
     def choose_positions(self, m: AttentionModule, x: Tensor, positions: Tensor | None, cache: Any) -> Tensor:
         """The caller's, else those that follow the history."""
