@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from grader.catalogue import CheckInfo, all_checks, info_of
-from grader.diagnosis.transcript import Transcript
+from grader.transcript import Transcript
 from grader.errors import CheckFailure, GraderError, Outcome, RunnerUnavailable
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle

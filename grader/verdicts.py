@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.diagnosis.transcript import Transcript
+from grader.transcript import Transcript
 from grader.errors import Outcome
 from grader.feedback import messages
 from grader.report.models import CheckResult, NamedMistake

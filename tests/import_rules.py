@@ -30,22 +30,20 @@ RULES = {
     "grader.runners": Rule("grader.errors grader.wire"),
     "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
     "grader.run_state": Rule("grader.errors grader.runners.base"),
-    "grader.diagnosis.transcript": Rule("grader.wire.codec"),
-    "grader.student": Rule(
-        "grader.contract grader.diagnosis.transcript grader.errors grader.run_state grader.wire", "torch"
-    ),
+    "grader.transcript": Rule("grader.wire.codec"),
+    "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
     # what is right
     "grader.numerics": Rule("grader.contract grader.errors", "torch"),
     "grader.oracle": Rule("grader.contract grader.numerics reference", "torch"),
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
     "grader.diagnosis.replay": Rule(
-        "grader.diagnosis.mistakes grader.diagnosis.program grader.diagnosis.transcript grader.wire"
+        "grader.diagnosis.mistakes grader.diagnosis.program grader.transcript grader.wire"
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
         "torch",
     ),
     "grader.diagnosis.search": Rule(
-        "grader.diagnosis.mistakes grader.diagnosis.replay grader.diagnosis.transcript",
+        "grader.diagnosis.mistakes grader.diagnosis.replay grader.transcript",
     ),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
@@ -60,10 +58,10 @@ RULES = {
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.search grader.diagnosis.transcript grader.errors grader.feedback grader.report.models"
+        "grader.diagnosis.search grader.transcript grader.errors grader.feedback grader.report.models"
     ),
     "grader.plugin": Rule(
-        "grader.catalogue grader.diagnosis.transcript grader.errors grader.numerics.draw grader.oracle.live"
+        "grader.catalogue grader.transcript grader.errors grader.numerics.draw grader.oracle.live"
         " grader.report.models grader.report.results grader.run_state grader.settings grader.student",
         "pytest",
     ),
@@ -74,7 +72,7 @@ RULES = {
     ),
     # those who start it: they alone pick a runner
     "grader.selftest": Rule(
-        "grader.catalogue grader.errors grader.intake grader.runners grader.session grader.settings", "jinja2 pydantic"
+        "grader.catalogue grader.errors grader.intake grader.runners.base grader.session grader.settings", "jinja2 pydantic"
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"

@@ -15,6 +15,7 @@ from rich.text import Text
 from grader import settings
 from grader.catalogue import all_checks
 from grader.errors import UsageError
+from grader.runners.local import LocalRunner
 from grader.selftest import run as bank_run
 from grader.selftest.figures import Figures, Graded, Share, summarise
 
@@ -62,7 +63,7 @@ def _graded(wanted: list[bank_run.Task], jobs: int, console: Console) -> list[Gr
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
         bar = progress.add_task("", total=len(wanted))
         graded = []
-        for one in bank_run.run(wanted, jobs):
+        for one in bank_run.run(wanted, jobs, LocalRunner):
             graded.append(one)
             progress.advance(bar)
     return sorted(graded, key=lambda one: (one.kind, one.name, one.seed))

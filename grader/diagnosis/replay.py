@@ -15,7 +15,7 @@ from torch import Tensor
 
 from grader.diagnosis.mistakes.registry import Mistake
 from grader.diagnosis.program import Program
-from grader.diagnosis.transcript import Exchange, Transcript
+from grader.transcript import Exchange, Transcript
 from grader.wire import tensors
 from grader.wire.codec import Handle, RawTensor, Value
 from grader.worker.serve import Server

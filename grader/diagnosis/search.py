@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.replay import Agreement, agreement
-from grader.diagnosis.transcript import Transcript
+from grader.transcript import Transcript
 
 CLOSE = 0.97
 CLEARLY = 0.02

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from grader import settings
 from grader.catalogue import all_checks
 from grader.errors import Outcome
-from grader.runners.base import Files, Runner, Worker
-from grader.runners.local import LocalRunner
+from grader.runners.base import Files, Limits, Runner, Worker
 from grader.selftest.bank import Bank, BankEntry
 from grader.selftest.figures import Graded
 
@@ -21,10 +20,9 @@ Task = tuple[BankEntry, int]
 class _Warm:
     """A runner that stays when a submission is done: the next one is forked from the same process."""
 
-    name, trusted = LocalRunner.name, LocalRunner.trusted
-
-    def __init__(self, runner: LocalRunner) -> None:
+    def __init__(self, runner: Runner) -> None:
         self._runner, self.limits = runner, runner.limits
+        self.name, self.trusted = runner.name, runner.trusted
 
     def prepare(self) -> None:
         self._runner.prepare()
@@ -54,22 +52,22 @@ def tasks(bank: Path, seeds: Sequence[int], kinds: Sequence[str]) -> list[Task]:
     return found
 
 
-def run(wanted: Sequence[Task], jobs: int) -> Iterator[Graded]:
-    """Grade all tasks, in whatever order they end."""
+def run(wanted: Sequence[Task], jobs: int, make_runner: Callable[[Limits], Runner]) -> Iterator[Graded]:
+    """Grade all tasks, in whatever order they end; every process of the pool makes a runner of its own."""
     context = multiprocessing.get_context("spawn")  # the pool's processes load torch and start processes themselves
     with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        for future in as_completed([pool.submit(grade_one, task) for task in wanted]):
+        for future in as_completed([pool.submit(grade_one, task, make_runner) for task in wanted]):
             yield future.result()
 
 
-def grade_one(task: Task) -> Graded:
+def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     """Grade one entry in this process."""
     from grader.session import grade
 
     global _runner  # noqa: PLW0603 - one warm runner a pool process, for the process's life
     entry, seed = task
     loaded = settings.load(None, all_checks())
-    _runner = _runner or _Warm(LocalRunner(loaded.limits.for_runner()))
+    _runner = _runner or _Warm(make_runner(loaded.limits.for_runner()))
     report = grade(entry.submission, _runner, loaded, seed=seed)
     failed = {check.id for check in report.checks if check.outcome is not Outcome.PASS and not check.advice}
     return Graded(

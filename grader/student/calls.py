@@ -9,7 +9,7 @@ from typing import Any, cast
 from torch import Tensor
 
 from grader import contract
-from grader.diagnosis.transcript import Exchange, Transcript
+from grader.transcript import Exchange, Transcript
 from grader.errors import CheckFailure, Outcome, WorkerLost
 from grader.run_state import RunState
 from grader.student.faults import failure_of
