@@ -1,4 +1,4 @@
-"""Does the verdict depend on threads, vector instructions or the seed? Grades the bank under every setting and compares.
+"""Does the verdict depend on threads or vector instructions? Grades the bank under every setting and compares.
 
     python benchmarks/determinism.py [--entries N]
 
@@ -64,7 +64,9 @@ def main() -> None:
             if expected.setdefault(submission.name, found) != found:
                 different.append(submission.name)
         flips += len(different)
-        print(f"{name:36} {len(submissions):4} graded, {len(different)} verdicts differ {' '.join(different)}", flush=True)
+        print(
+            f"{name:36} {len(submissions):4} graded, {len(different)} verdicts differ {' '.join(different)}", flush=True
+        )
     print(f"{flips} verdict flips in {len(runs) * len(submissions)} runs")
 
 

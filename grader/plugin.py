@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from grader.catalogue import CheckInfo, all_checks, info_of
-from grader.transcript import Transcript
 from grader.errors import CheckFailure, GraderError, Outcome, RunnerUnavailable
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle
@@ -22,6 +21,7 @@ from grader.run_state import RunState
 from grader.settings import Settings
 from grader.student.calls import Calls
 from grader.student.submission import Student
+from grader.transcript import Transcript
 
 OnResult = Callable[[CheckResult], None]
 

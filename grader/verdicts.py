@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.transcript import Transcript
 from grader.errors import Outcome
 from grader.feedback import messages
 from grader.report.models import CheckResult, NamedMistake
+from grader.transcript import Transcript
 
 _ANSWERED = (Outcome.FAIL, Outcome.STUDENT_ERROR)
 _NOT_WRITTEN = ("submission.", "call.not-implemented")

@@ -72,7 +72,8 @@ RULES = {
     ),
     # those who start it: they alone pick a runner
     "grader.selftest": Rule(
-        "grader.catalogue grader.errors grader.intake grader.runners.base grader.session grader.settings", "jinja2 pydantic"
+        "grader.catalogue grader.errors grader.intake grader.runners.base grader.session grader.settings",
+        "jinja2 pydantic",
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"

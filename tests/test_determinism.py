@@ -1,4 +1,4 @@
-"""The verdict does not depend on threads, vector instructions, flags or the seed (benchmarks/determinism.py: the whole bank)."""
+"""The verdict does not depend on threads, vector instructions, flags or the seed."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ def submissions() -> dict[str, SubmissionFiles]:
 
 
 def verdict(submission: SubmissionFiles, *, seed: int = 1, **environment: str) -> dict[str, str]:
-    report = grade(
-        submission, LocalRunner(environment=environment), settings.load(None, all_checks()), seed=seed
-    )
+    report = grade(submission, LocalRunner(environment=environment), settings.load(None, all_checks()), seed=seed)
     assert report.graded
     return {check.id: str(check.outcome) for check in report.checks if not check.advice}
 

@@ -149,8 +149,7 @@ def test_only_the_commands_pick_a_runner():
         module for module, source in SOURCES.items() if "grader.runners.local" in imports_of(module, source).running
     }
 
-    # the self-test has a runner in each of its processes
-    assert picking == {"grader.cli.check", "grader.pytest_entry", "grader.selftest.run"}
+    assert picking == {"grader.cli.check", "grader.cli.selftest", "grader.pytest_entry"}
 
 
 def test_only_catalogues_and_the_worker_import_by_name():

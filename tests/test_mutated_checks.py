@@ -88,6 +88,7 @@ def test_comparison_dropped_is_noticed(part, wrong, runner, monkeypatch):
 
     accepts, has_form = answer.Answer.accepts, answer.Answer.has_form
     monkeypatch.setattr(answer.Answer, "accepts", lenient)
-    monkeypatch.setattr(answer.Answer, "has_form", lambda self, actual: lenient(self, actual) if part != "values" else None)
+    if part != "values":
+        monkeypatch.setattr(answer.Answer, "has_form", lenient)
 
     assert check not in failed(wrong[entry], runner)

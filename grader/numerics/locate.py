@@ -1,7 +1,7 @@
 """Where the numbers differ: what can be said of a wrong answer that no known mistake explains.
 
-Every function looks at one comparison only: the submission's tensor, the truth, and the places that are wrong. A fact is
-reported when it holds without exception, so that it can be relied on.
+Every function looks at one comparison only: the submission's tensor, the truth, and the places that are wrong. A fact
+is reported when it holds without exception, so that it can be relied on.
 """
 
 from __future__ import annotations

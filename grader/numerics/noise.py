@@ -7,7 +7,7 @@ with all correlations and cancellations in it, and needs no analysis by hand:
 
     E = KAPPA * std over copies, at least KAPPA/4 * the root mean square of std along the last axis.
 
-The estimate is statistical. KAPPA = 10 leaves correct programs below half of E (measured by tests/numerics/test_noise.py).
+The estimate is statistical. KAPPA = 10 leaves correct programs below half of E (tests/numerics/test_noise.py).
 Matrix products accumulate: a sum of n products errs like ``unit32 * sqrt(n) * sqrt(A^2 B^2)``, whatever cancels.
 Numbers that do not depend on x or the weights (positions, frequencies, angles) are FP32 in any legal program, and
 cos and sin see an angle that is off by the relative error of ``bounds.angle_error``.

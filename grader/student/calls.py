@@ -9,10 +9,10 @@ from typing import Any, cast
 from torch import Tensor
 
 from grader import contract
-from grader.transcript import Exchange, Transcript
 from grader.errors import CheckFailure, Outcome, WorkerLost
 from grader.run_state import RunState
 from grader.student.faults import failure_of
+from grader.transcript import Exchange, Transcript
 from grader.wire import tensors
 from grader.wire.codec import Handle, ProtocolError, RawTensor, Value
 

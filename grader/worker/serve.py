@@ -81,6 +81,7 @@ class Server:
         output = _invoke(function, {**arguments, **leaves}, request)
         if not isinstance(output, Tensor):
             return {"opaque": type(output).__name__}
+        to_wire(output)  # refuses what has no values, e.g. a meta tensor, before autograd spends seconds on it
         parameters = dict(function.named_parameters()) if isinstance(function, nn.Module) else {}
         sources = {**leaves, **parameters}
         grads: tuple[Tensor | None, ...] = (None,) * len(sources)

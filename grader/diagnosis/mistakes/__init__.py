@@ -1,7 +1,8 @@
 """The known mistakes: each a class that replaces the steps of ``Program`` that it gets wrong.
 
-To add one, write a class in the file of its area, derived from that area's steps, with ``@mistake("area.kind")`` above it
-and the mistake in one sentence as its docstring. Build on ``super()`` where possible, so that it combines with others.
+To add one, write a class in the file of its area, derived from that area's steps, with ``@mistake("area.kind")``
+above it and the mistake in one sentence as its docstring. Build on ``super()`` where possible, so that it combines with
+others.
 """
 
 from __future__ import annotations

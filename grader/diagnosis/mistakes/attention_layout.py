@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torch import Tensor
 
 from grader.diagnosis.mistakes.registry import mistake
@@ -58,7 +56,7 @@ class HeadsFirstAssumed(AttentionSteps):
     """Takes q, k and v for [B, H, T, d] and so attends over the heads."""
 
     def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, causal: bool = True) -> Tensor:
-        out = super().grouped_query_attention(*(x.transpose(1, 2) for x in (q, k, v)), causal=causal)
+        out = super().grouped_query_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), causal)
         return out.transpose(1, 2)
 
 
@@ -82,7 +80,7 @@ class LayoutGuessed(AttentionSteps):
     """Guesses the layout from the sizes and takes square inputs for [B, H, T, d]."""
 
     def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, causal: bool = True) -> Tensor:
-        out = super().grouped_query_attention(*(self._guessed(x) for x in (q, k, v)), causal=causal)
+        out = super().grouped_query_attention(self._guessed(q), self._guessed(k), self._guessed(v), causal)
         return self._guessed(out)
 
     @staticmethod
@@ -137,8 +135,8 @@ class _Detached(AttentionSteps):
     detached: tuple[int, ...] = ()
 
     def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, causal: bool = True) -> Tensor:
-        given: list[Any] = [x.detach() if index in self.detached else x for index, x in enumerate((q, k, v))]
-        return super().grouped_query_attention(*given, causal=causal)
+        q, k, v = (x.detach() if index in self.detached else x for index, x in enumerate((q, k, v)))
+        return super().grouped_query_attention(q, k, v, causal)
 
 
 def _detaches(kind: str, sentence: str, which: tuple[int, ...]) -> None:

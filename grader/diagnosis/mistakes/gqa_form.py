@@ -148,9 +148,7 @@ _detaches("detached_q", "Detaches Q, so w_q is never trained.", (0,))
 _detaches("detached_k", "Detaches K, so w_k is never trained.", (1,))
 _detaches("detached_v", "Detaches V, so w_v is never trained.", (2,))
 _detaches("detached_kv", "Detaches K and V before attention, so w_k and w_v are never trained.", (1, 2))
-_detaches(
-    "detached_qk", "Detaches Q and K (as rotating under no_grad does), so w_q and w_k are never trained.", (0, 1)
-)
+_detaches("detached_qk", "Detaches Q and K (as rotating under no_grad does), so w_q and w_k are never trained.", (0, 1))
 _detaches("detached_qkv", "Detaches Q, K and V (or all of attention), so only w_o is trained.", (0, 1, 2))
 
 

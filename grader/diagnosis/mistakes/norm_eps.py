@@ -107,14 +107,6 @@ class EpsAsFloor(NormSteps):
         return super().rms_divide(wide, mean_square.clamp(min=eps), 0.0)
 
 
-@mistake("norm.eps_as_floor_of_root", part="norm")
-class EpsAsFloorOfRoot(NormSteps):
-    """RMSNorm takes eps as the smallest root (a clamp) instead of adding it under the root."""
-
-    def rms_divide(self, wide: Tensor, mean_square: Tensor, eps: float) -> Tensor:
-        return wide / torch.sqrt(mean_square).clamp(min=eps)
-
-
 # -- LayerNorm ------------------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ class Mistake:
 
     Attributes:
         id: ``area.kind``, the same word as FAULT in the bank and ``catches`` of a check.
-        part: which part of the contract's code holds it, one of PARTS; checks that do not reach that part cannot show it.
+        part: which part of the contract's code holds it, one of PARTS; a check that does not reach it cannot show it.
         sentence: what a student did, in one sentence.
         steps: the class that replaces steps of ``Program``.
     """
