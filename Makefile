@@ -1,6 +1,7 @@
 # make grade                      grade the bundled demo submission (it has three mistakes)
 # make grade SUBMISSION=path      grade your own
 # make test                       run all tests; make test-quick skips the whole-bank ones
+# make selftest                   grade the bank, and compare with the kept figures
 PYTHON ?= python3
 SUBMISSION ?= tests/bank/demo
 JOBS ?= 2
@@ -8,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: grade test test-quick lint bench clean
+.PHONY: grade test test-quick lint selftest bench clean
 
 grade: $(READY)
 	$(BIN)/grader check $(SUBMISSION) --json report.json
@@ -23,6 +24,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+selftest: $(READY)
+	$(BIN)/grader selftest --jobs $(JOBS) --baseline tests/figures.json
 
 bench: $(READY)
 	$(BIN)/python benchmarks/cold_check.py

@@ -110,11 +110,16 @@ def bound(
     return from_samples(outputs.reshape(COPIES, x.shape[0], *outputs.shape[1:]), truth)
 
 
-def from_samples(samples: Tensor, truth: Tensor) -> Tensor:
-    """E of the module's docstring from samples ``[N, ...]`` around ``truth`` ``[...]``."""
+def from_samples(samples: Tensor, truth: Tensor, *, floor_over_all: bool = False) -> Tensor:
+    """E of the module's docstring from samples ``[N, ...]`` around ``truth`` ``[...]``.
+
+    Args:
+        floor_over_all: take the floor's mean over all axes, not over the last.
+    """
     spread = (samples - truth).square().mean(0).sqrt()
     if spread.dim():
-        spread = torch.maximum(spread, FLOOR * spread.square().mean(-1, keepdim=True).sqrt())
+        mean = spread.square().mean() if floor_over_all else spread.square().mean(-1, keepdim=True)
+        spread = torch.maximum(spread, FLOOR * mean.sqrt())
     return KAPPA * spread + 2.0**-140
 
 

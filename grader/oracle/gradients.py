@@ -22,6 +22,10 @@ def gradients(
     Parameters collect gradients over the whole batch, so copies cannot be stacked as ``noise.bound`` does: the pipeline
     and its backward pass run SAMPLES times under noise.
 
+    The floor of a bound is a part of the mean spread of the whole gradient, not of its row. Where a softmax is almost
+    one-hot, the gradient of its query is small, and so is the spread of our recipe; but scaled_dot_product_attention
+    subtracts sum(dO * O), rounded by itself, so its error there is as large as in any other row.
+
     Args:
         run: the pipeline in FP64, with ``sources`` as its leaves.
         cotangent: of the output's shape.
@@ -38,7 +42,7 @@ def gradients(
         samples = [pull_back() for _ in range(SAMPLES)]
     answers = Gradients()
     for index, (key, truth) in enumerate(zip(sources, truths, strict=True)):
-        bound = noise.from_samples(torch.stack([sample[index] for sample in samples]), truth)
+        bound = noise.from_samples(torch.stack([sample[index] for sample in samples]), truth, floor_over_all=True)
         axes = " ".join(f"axis{axis}" for axis in range(truth.dim()))
         answers[key] = Answer(truth, bound, torch.float32, axes, f"{name}: gradient of {key}")
     return answers
