@@ -8,6 +8,7 @@ from pathlib import Path
 import bank_loader
 import hypothesis
 import pytest
+import torch
 
 from grader import settings as course
 from grader.catalogue import all_checks
@@ -19,6 +20,8 @@ hypothesis.settings.register_profile("grader", deadline=None)  # a busy machine 
 hypothesis.settings.load_profile("grader")
 
 SubmissionWith = Callable[..., SubmissionFiles]
+
+torch.set_num_threads(1)  # xdist runs a process a core: threads would only wait for each other
 
 
 class WarmRunner(LocalRunner):

@@ -68,7 +68,7 @@ RULES = {
     "grader.session": Rule(
         "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
         " grader.runners.base grader.settings grader.text grader.verdicts",
-        "pytest",
+        "pytest torch",
     ),
     # those who start it: they alone pick a runner
     "grader.selftest": Rule(

@@ -45,6 +45,12 @@ LOOKS_AT_NO_ANSWER = ("*.errors", "rope.frequency-errors", "advice.error-message
 
 
 @pytest.fixture(autouse=True)
+def _short_search(monkeypatch):
+    """Names are looked for as well, but not for long: nearly every check fails here."""
+    monkeypatch.setattr("grader.diagnosis.search.SECONDS_PER_CHECK", 0.02)
+
+
+@pytest.fixture(autouse=True)
 def _one_thread():
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

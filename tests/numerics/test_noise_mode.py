@@ -132,6 +132,17 @@ def test_an_element_without_spread_gets_a_part_of_its_row():
     assert bound[0].tolist() == pytest.approx([10, 1.25, 1.25, 1.25])
 
 
+def test_the_floor_may_be_a_part_of_the_whole():
+    samples = torch.zeros(32, 2, 2, dtype=torch.float64)
+    samples[:, 0] = torch.tensor([-1.0, 1.0]).repeat(16)[:, None]
+    truth = torch.zeros(2, 2, dtype=torch.float64)
+
+    rows, whole = (noise.from_samples(samples, truth, floor_over_all=over_all) for over_all in (False, True))
+
+    assert rows.tolist() == [pytest.approx([10, 10]), pytest.approx([0, 0])]
+    assert whole.tolist() == [pytest.approx([10, 10]), pytest.approx([2.5 / math.sqrt(2)] * 2)]
+
+
 def test_a_scalar_without_spread_has_nearly_no_room():
     bound = noise.from_samples(ones(32), ones(()))
 

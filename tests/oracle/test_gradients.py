@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from numerics.attention_programs import LEGAL_CORES
+from numerics.norm_programs import LEGAL_LAYER
 
 import reference.attention
 import reference.block
@@ -79,6 +81,42 @@ def test_gradients_of_functions_use_less_than_half_of_the_bound(name):
 
         assert set(expected) == set(sources)
         expected.accepts(actual)
+        assert max(answer.ratio(actual[key]) for key, answer in expected.items()) < 0.5
+
+
+def attention_gradient_ratios(arguments, cotangent, expected, core):
+    sources = {key: value.clone().requires_grad_() for key, value in arguments.items()}
+    actual = pulled_back(core(**sources), cotangent, sources)
+    return {key: answer.ratio(actual[key]) for key, answer in expected.items()}
+
+
+@pytest.mark.parametrize("name", LEGAL_CORES)
+def test_gradients_of_right_attention_use_less_than_half_of_the_bound(name):
+    for seed in SEEDS:
+        case = function_case("grouped_query_attention", seed)
+
+        assert max(attention_gradient_ratios(*case, LEGAL_CORES[name]).values()) < 0.5
+
+
+@pytest.mark.parametrize("name", LEGAL_CORES)
+def test_a_query_with_an_almost_one_hot_softmax_may_err_like_the_others(name):
+    """SDPA's backward pass subtracts sum(dO * O): its error there does not shrink with the gradient."""
+    for seed in SEEDS:
+        arguments, cotangent, _ = function_case("grouped_query_attention", seed)
+        arguments["q"][0, 0] *= 6
+        expected = Oracle(seed).function_gradients("grouped_query_attention", arguments, cotangent)
+
+        assert max(attention_gradient_ratios(arguments, cotangent, expected, LEGAL_CORES[name]).values()) < 0.5
+
+
+def test_one_pass_layer_norm_has_gradients_within_half_of_the_bound():
+    for seed in range(100):
+        module, x, cotangent, expected = module_case("LayerNorm", seed)
+        sources = {"x": x.requires_grad_(), **dict(module.named_parameters())}
+        computed = LEGAL_LAYER["one pass"](sources["x"], module.weight, module.bias, 1e-5)
+
+        actual = pulled_back(computed, cotangent, sources)
+
         assert max(answer.ratio(actual[key]) for key, answer in expected.items()) < 0.5
 
 

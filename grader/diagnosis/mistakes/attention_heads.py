@@ -100,9 +100,6 @@ class _OtherError(AttentionSteps):
         if n_heads % n_kv_heads:
             raise self.error("unequal groups")
 
-    def check_module_groups(self, n_heads: int, n_kv_heads: int) -> None:
-        AttentionSteps.check_groups(self, n_heads, n_kv_heads)
-
 
 @mistake("attn.asserts", part="attention")
 class Asserts(_OtherError):

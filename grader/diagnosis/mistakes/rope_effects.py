@@ -112,18 +112,10 @@ class PositionsAsserted(RopeSteps):
 
 @mistake("rope.inplace_input", part="rope")
 class InplaceInput(RopeSteps):
-    """Writes the rotated pairs into an FP32 input, because float() returns the very same tensor."""
+    """Writes the rotated pairs into its input; of an FP32 input, float() returns the very same tensor."""
 
     def finish_rope(self, y: Tensor, x: Tensor) -> Tensor:
         return x.copy_(y) if x.dtype == torch.float32 else super().finish_rope(y, x)
-
-
-@mistake("rope.inplace_always", part="rope")
-class InplaceAlways(RopeSteps):
-    """Writes the rotated pairs into its input, whatever the dtype."""
-
-    def finish_rope(self, y: Tensor, x: Tensor) -> Tensor:
-        return x.copy_(y)
 
 
 @mistake("rope.input_view", part="rope")

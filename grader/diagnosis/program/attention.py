@@ -118,8 +118,8 @@ class AttentionSteps(CacheSteps, RopeSteps):
         return AttentionModule(self, dim, n_heads, n_kv_heads, self.module_base(base))
 
     def check_module_groups(self, n_heads: int, n_kv_heads: int) -> None:
-        """Refuse groups of unequal size."""
-        self.check_groups(n_heads, n_kv_heads)
+        """Refuse groups of unequal size, whatever the function does."""
+        AttentionSteps.check_groups(self, n_heads, n_kv_heads)
 
     def module_base(self, base: float) -> float:
         """The base that the module keeps."""
