@@ -22,7 +22,6 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 import bank_loader
-import torch
 
 from grader.catalogue import all_checks
 from grader.errors import Outcome
@@ -58,7 +57,7 @@ def main() -> None:
     spawn = multiprocessing.get_context("spawn")  # a fork of a process with torch's threads may hang
     failed = False
     print(f"{'correct submissions':<20} {'number':>6} {'seeds':>5} {'grades':>6} {'verdicts':>8} {'false fails':>11}")
-    with ProcessPoolExecutor(given.jobs, mp_context=spawn, initializer=one_thread) as pool:
+    with ProcessPoolExecutor(given.jobs, mp_context=spawn) as pool:
         for title, kind, seeds in (("whole styles", "correct", given.seeds), ("parts", "parts", given.part_seeds)):
             names = [submission.name for submission in submissions(kind)]
             work = list(product(names, range(1, seeds + 1)))
@@ -69,11 +68,6 @@ def main() -> None:
                 print(f"  {line}", flush=True)
             failed = failed or lost > 0
     sys.exit(int(failed))
-
-
-def one_thread() -> None:
-    """The tensors are small, and processes whose threads wait for each other's cores are ten times slower."""
-    torch.set_num_threads(1)
 
 
 @cache

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import bank_loader
 import pytest
-import torch
 
 from grader.catalogue import all_checks
 from grader.errors import Outcome
@@ -22,15 +21,6 @@ RIGHT = [*bank_loader.correct(), *(entry.submission() for entry in bank_loader.e
 
 def named(items):
     return [pytest.param(item, id=item.name) for item in items]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    """Threads that wait for each other make parallel test processes ten times slower; the tensors are small."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

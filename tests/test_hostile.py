@@ -10,7 +10,6 @@ import unicodedata
 
 import jsonschema
 import pytest
-import torch
 from bank_loader import BankFile, entries
 
 from grader.errors import Outcome
@@ -27,14 +26,6 @@ pytestmark = [
 LIMITS = Limits(call=3.0, load=4.0, submission=60.0)
 AT_MOST = 60.0  # seconds; the deadlines that one entry can use up come to 12, and most entries need one second in all
 HOSTILE = entries("hostile")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

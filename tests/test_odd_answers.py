@@ -5,7 +5,6 @@ from __future__ import annotations
 import fnmatch
 
 import pytest
-import torch
 
 from grader.errors import Outcome
 from grader.session import grade
@@ -48,14 +47,6 @@ LOOKS_AT_NO_ANSWER = ("*.errors", "rope.frequency-errors", "advice.error-message
 def _short_search(monkeypatch):
     """Names are looked for as well, but not for long: nearly every check fails here."""
     monkeypatch.setattr("grader.diagnosis.search.SECONDS_PER_CHECK", 0.02)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.parametrize("odd", ODD)

@@ -49,6 +49,7 @@ def build(mistakes: Sequence[Mistake]) -> Program:
 
 def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
     """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
+    torch.set_num_threads(1)
     close, exact = 1.0, []
     for transcript in transcripts:
         for one in _replay(transcript, build(mistakes)):

@@ -54,16 +54,15 @@ class Answer:
         if bool(wrong.any()):
             self._raise_values(actual, ratio, wrong)
 
+    def accepts_from(self, actual: Tensor, start: int, *, any_dtype: bool = False) -> None:
+        """Judge ``actual [B, start + T, ...]`` from token ``start`` on. Raises CheckFailure."""
+        batch, tokens, *rest = self.truth.shape
+        self._must_have_shape(actual, [batch, start + tokens, *rest])
+        self.accepts(actual[:, start:], any_dtype=any_dtype)
+
     def has_form(self, actual: Tensor) -> None:
         """Return when shape and dtype are right and every element is finite. Raises CheckFailure."""
-        if actual.shape != self.truth.shape:
-            raise CheckFailure(
-                "values.shape",
-                name=self.name,
-                axes=_bracket(self.axes.split()),
-                expected=list(self.truth.shape),
-                actual=list(actual.shape),
-            )
+        self._must_have_shape(actual, list(self.truth.shape))
         if actual.dtype != self.dtype:
             raise CheckFailure("values.dtype", name=self.name, expected=_dtype(self.dtype), actual=_dtype(actual.dtype))
         if not bool(torch.isfinite(actual).all()):
@@ -81,6 +80,16 @@ class Answer:
     def ratio(self, actual: Tensor) -> float:
         """Largest excess in units of the bound: at most 1 passes."""
         return float((excess(actual.detach(), self.truth) / torch.clamp_min(self.bound, 2.0**-1074)).max())
+
+    def _must_have_shape(self, actual: Tensor, expected: list[int]) -> None:
+        if list(actual.shape) != expected:
+            raise CheckFailure(
+                "values.shape",
+                name=self.name,
+                axes=_bracket(self.axes.split()),
+                expected=expected,
+                actual=list(actual.shape),
+            )
 
     def _raise_not_finite(self, actual: Tensor) -> None:
         bad = (~torch.isfinite(actual)).nonzero()

@@ -55,7 +55,7 @@ class Worker(Protocol):
 
 
 class Runner(Protocol):
-    """Starts workers. Every implementation must pass tests/test_runner_contract.py."""
+    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py."""
 
     name: str
     trusted: bool

@@ -232,20 +232,3 @@ def test_every_failure_has_a_sentence_without_gaps(actual, language):
 
     assert "the_function" in text
     assert not re.search(r"[{}]", text)
-
-
-# -- parts of an answer ---------------------------------------------------------------------------------------
-
-
-def test_tokens_restricts_truth_and_bound(expected, right):
-    expected.tokens(1, 2).accepts(right[:, 1:2])
-
-    assert failure(expected.tokens(0, 1), right[:, 1:2]).message == "values.differ"
-    assert failure(expected.tokens(0, 1), right).message == "values.shape"
-
-
-def test_ratio_is_one_at_the_bound():
-    one = answer([1.0], bound=2.0**-10, dtype=torch.float64, axes="D")
-
-    assert one.ratio(torch.tensor([1 + 2.0**-10], dtype=torch.float64)) == 1
-    assert one.ratio(torch.tensor([1.0], dtype=torch.float64)) == 0

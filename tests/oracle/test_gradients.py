@@ -103,7 +103,7 @@ def test_a_query_with_an_almost_one_hot_softmax_may_err_like_the_others(name):
     """SDPA's backward pass subtracts sum(dO * O): its error there does not shrink with the gradient."""
     for seed in SEEDS:
         arguments, cotangent, _ = function_case("grouped_query_attention", seed)
-        arguments["q"][0, 0] *= 6
+        arguments["q"][0, 0] *= 4
         expected = Oracle(seed).function_gradients("grouped_query_attention", arguments, cotangent)
 
         assert max(attention_gradient_ratios(arguments, cotangent, expected, LEGAL_CORES[name]).values()) < 0.5

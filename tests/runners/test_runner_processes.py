@@ -24,9 +24,11 @@ NORM = """
     def process():
         return [os.getpid(), os.getppid()]
 
-    def leave_a_child():
+    def leave_a_child(quiet=False):
         pid = os.fork()
         if pid == 0:
+            if quiet:
+                os.closerange(0, 64)
             time.sleep(60)
             os._exit(0)
         return pid
@@ -46,6 +48,10 @@ NORM = """
     def leave_a_child_and_exit():
         os.write(2, f"child {leave_a_child()}.".encode())
         os._exit(0)
+
+    def leave_a_quiet_child_and_exit():
+        os.write(2, f"child {leave_a_child(quiet=True)}.".encode())
+        os._exit(5)
 
     def hang():
         os.write(2, f"child {leave_a_child()}.".encode())
@@ -99,6 +105,13 @@ def test_a_child_that_keeps_the_streams_open_costs_no_more_than_the_call(worker)
 
     assert lost.outcome in (Outcome.CRASH, Outcome.TIMEOUT)
     assert time.monotonic() - began < 1 + WHAT_CLOSE_MAY_TAKE
+    assert has_ended(child_named_in(worker.output()))
+
+
+def test_a_crash_ends_the_children_too(worker):
+    lost = loss_in(worker, "leave_a_quiet_child_and_exit")
+
+    assert lost.arguments == {"ending": "exit code 5"}
     assert has_ended(child_named_in(worker.output()))
 
 

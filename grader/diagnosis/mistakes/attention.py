@@ -204,9 +204,9 @@ class MaskAfterSoftmax(AttentionSteps):
 class _KeptMask(AttentionSteps):
     remembers_between_checks = True
 
-    def kept(self) -> dict[Any, Tensor]:
+    def kept_masks(self) -> dict[Any, Tensor]:
         """Masks of earlier calls."""
-        masks: dict[Any, Tensor] = self.__dict__.setdefault("kept_masks", {})
+        masks: dict[Any, Tensor] = self.__dict__.setdefault("_masks_of_earlier_calls", {})
         return masks
 
 
@@ -215,7 +215,7 @@ class MaskKept(_KeptMask):
     """Keeps the mask of the first call for all later calls, whatever their sizes."""
 
     def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return self.kept().setdefault("first", super().visible(n_queries, n_keys))
+        return self.kept_masks().setdefault("first", super().visible(n_queries, n_keys))
 
 
 @mistake("attn.mask_kept_by_keys", part="attention")
@@ -223,4 +223,4 @@ class MaskKeptByKeys(_KeptMask):
     """Keeps masks by the number of keys only, so a call with fewer queries gets the mask of an earlier one."""
 
     def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return self.kept().setdefault(n_keys, super().visible(n_queries, n_keys))
+        return self.kept_masks().setdefault(n_keys, super().visible(n_queries, n_keys))

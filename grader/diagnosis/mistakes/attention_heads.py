@@ -94,41 +94,41 @@ class UnequalCut(AttentionSteps):
 
 
 class _OtherError(AttentionSteps):
-    error: type[Exception] = Exception
+    attention_error: type[Exception] = Exception
 
     def check_groups(self, n_heads: int, n_kv_heads: int) -> None:
         if n_heads % n_kv_heads:
-            raise self.error("unequal groups")
+            raise self.attention_error("unequal groups")
 
 
 @mistake("attn.asserts", part="attention")
 class Asserts(_OtherError):
     """Answers a wrong number of heads with an assertion instead of a ValueError."""
 
-    error = AssertionError
+    attention_error = AssertionError
 
 
 @mistake("attn.unequal_heads_crash", part="attention")
 class UnequalCrash(_OtherError):
     """Does not check the number of heads, so a wrong one ends in a RuntimeError of a tensor operation."""
 
-    error = RuntimeError
+    attention_error = RuntimeError
 
 
 @mistake("attn.unequal_heads_index", part="attention")
 class UnequalIndex(_OtherError):
     """Does not check the number of heads, so a wrong one ends in an IndexError."""
 
-    error = IndexError
+    attention_error = IndexError
 
 
 class _AlsoRefuses(AttentionSteps):
-    def refuses(self, n_heads: int, n_kv_heads: int) -> bool:
+    def wrongly_refuses(self, n_heads: int, n_kv_heads: int) -> bool:
         """What is turned away though it is allowed."""
         raise NotImplementedError
 
     def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, causal: bool = True) -> Tensor:
-        if self.refuses(q.shape[2], k.shape[2]):
+        if self.wrongly_refuses(q.shape[2], k.shape[2]):
             raise ValueError("wrong number of heads")
         return super().grouped_query_attention(q, k, v, causal)
 
@@ -137,7 +137,7 @@ class _AlsoRefuses(AttentionSteps):
 class MhaRejected(_AlsoRefuses):
     """Wants fewer key/value heads than query heads and turns plain multi-head attention away."""
 
-    def refuses(self, n_heads: int, n_kv_heads: int) -> bool:
+    def wrongly_refuses(self, n_heads: int, n_kv_heads: int) -> bool:
         return n_heads <= n_kv_heads
 
 
@@ -145,7 +145,7 @@ class MhaRejected(_AlsoRefuses):
 class MqaRejected(_AlsoRefuses):
     """Wants more than one key/value head and turns multi-query attention away."""
 
-    def refuses(self, n_heads: int, n_kv_heads: int) -> bool:
+    def wrongly_refuses(self, n_heads: int, n_kv_heads: int) -> bool:
         return n_kv_heads == 1
 
 
@@ -153,5 +153,5 @@ class MqaRejected(_AlsoRefuses):
 class DividesReversed(_AlsoRefuses):
     """Checks that Hq divides Hkv instead of that Hkv divides Hq, and so turns shared heads away."""
 
-    def refuses(self, n_heads: int, n_kv_heads: int) -> bool:
+    def wrongly_refuses(self, n_heads: int, n_kv_heads: int) -> bool:
         return n_kv_heads % n_heads != 0

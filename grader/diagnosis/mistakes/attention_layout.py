@@ -132,15 +132,15 @@ class InplaceKey(AttentionSteps):
 
 
 class _Detached(AttentionSteps):
-    detached: tuple[int, ...] = ()
+    detached_arguments: tuple[int, ...] = ()
 
     def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, causal: bool = True) -> Tensor:
-        q, k, v = (x.detach() if index in self.detached else x for index, x in enumerate((q, k, v)))
+        q, k, v = (x.detach() if index in self.detached_arguments else x for index, x in enumerate((q, k, v)))
         return super().grouped_query_attention(q, k, v, causal)
 
 
 def _detaches(kind: str, sentence: str, which: tuple[int, ...]) -> None:
-    steps = type("Detached", (_Detached,), {"detached": which, "__doc__": sentence})
+    steps = type("Detached", (_Detached,), {"detached_arguments": which, "__doc__": sentence})
     mistake(f"attn.{kind}", part="attention")(steps)
 
 

@@ -164,9 +164,9 @@ class RoundedToHalf(CacheSteps):
 class _SharedHistory(CacheSteps):
     remembers_between_checks = True
 
-    def shared(self) -> dict[str, Any]:
+    def common_history(self) -> dict[str, Any]:
         """What all caches of this program have in common."""
-        common: dict[str, Any] = self.__dict__.setdefault("common_history", {})
+        common: dict[str, Any] = self.__dict__.setdefault("_history_of_all", {})
         return common
 
 
@@ -175,7 +175,7 @@ class SharedChunks(_SharedHistory):
     """Keeps the history in one list for all caches: in the class body or as a default argument."""
 
     def cache_append(self, c: CacheObject, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        self.shared().setdefault("chunks", []).append((k, v))
+        self.common_history().setdefault("chunks", []).append((k, v))
         return self.cache_returned(c)
 
     def cache_keys(self, c: CacheObject) -> Any:
@@ -185,10 +185,10 @@ class SharedChunks(_SharedHistory):
         return self._all(1)
 
     def cache_length(self, c: CacheObject) -> int:
-        return sum(chunk[0].shape[1] for chunk in self.shared().get("chunks", []))
+        return sum(chunk[0].shape[1] for chunk in self.common_history().get("chunks", []))
 
     def _all(self, which: int) -> Any:
-        chunks = self.shared().get("chunks", [])
+        chunks = self.common_history().get("chunks", [])
         return torch.cat([chunk[which] for chunk in chunks], dim=1) if chunks else None
 
 
@@ -197,19 +197,19 @@ class SharedTensors(_SharedHistory):
     """Keeps keys and values on the class instead of on the object, so all caches share them."""
 
     def cache_append(self, c: CacheObject, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        c.stored = self.shared().get("stored")
+        c.stored = self.common_history().get("stored")
         result = super().cache_append(c, k, v)
-        self.shared()["stored"] = c.stored
+        self.common_history()["stored"] = c.stored
         return result
 
     def cache_keys(self, c: CacheObject) -> Any:
-        c.stored = self.shared().get("stored", c.stored)
+        c.stored = self.common_history().get("stored", c.stored)
         return super().cache_keys(c)
 
     def cache_values(self, c: CacheObject) -> Any:
-        c.stored = self.shared().get("stored", c.stored)
+        c.stored = self.common_history().get("stored", c.stored)
         return super().cache_values(c)
 
     def cache_length(self, c: CacheObject) -> int:
-        c.stored = self.shared().get("stored", c.stored)
+        c.stored = self.common_history().get("stored", c.stored)
         return super().cache_length(c)

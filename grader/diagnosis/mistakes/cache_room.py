@@ -12,7 +12,7 @@ from grader.diagnosis.program.cache import CacheObject, CacheSteps
 
 
 class _EmptySlots(CacheSteps):
-    def slots(self, tokens: int) -> int:
+    def slots_for(self, tokens: int) -> int:
         """How long the buffer is for this many tokens."""
         raise NotImplementedError
 
@@ -20,9 +20,9 @@ class _EmptySlots(CacheSteps):
         length = c.memory.get("tokens", 0)
         old = new[:, :0] if c.stored is None else c.stored[which][:, :length]
         tokens = self.joined(old, new)
-        if self.slots(tokens.shape[1]) < tokens.shape[1]:
+        if self.slots_for(tokens.shape[1]) < tokens.shape[1]:
             raise RuntimeError("the tokens do not fit")
-        empty = tokens.new_zeros(tokens.shape[0], self.slots(tokens.shape[1]) - tokens.shape[1], *tokens.shape[2:])
+        empty = tokens.new_zeros(tokens.shape[0], self.slots_for(tokens.shape[1]) - tokens.shape[1], *tokens.shape[2:])
         return torch.cat((tokens, empty), dim=1)
 
     def cache_append(self, c: CacheObject, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
@@ -38,13 +38,13 @@ class _EmptySlots(CacheSteps):
 class ZeroSlots(_EmptySlots):
     """Keeps whole blocks of 16 slots and hands out the empty ones too."""
 
-    def slots(self, tokens: int) -> int:
+    def slots_for(self, tokens: int) -> int:
         return (tokens + 15) // 16 * 16
 
 
 def _whole_buffer(room: int) -> None:
     class WholeBuffer(_EmptySlots):
-        def slots(self, tokens: int) -> int:
+        def slots_for(self, tokens: int) -> int:
             return room
 
     WholeBuffer.__doc__ = f"Returns its whole buffer of {room} slots, also those that hold no token yet."

@@ -51,9 +51,9 @@ class _StoresUnrotated(AttentionSteps):
 
     def remember(self, m: AttentionModule, cache: Any, k: Tensor, v: Tensor, positions: Tensor) -> Pair:
         keys, values = super().remember(m, cache, k, v, positions)
-        return self.read(m, cache, keys, positions), values
+        return self.read_keys(m, cache, keys, positions), values
 
-    def read(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
+    def read_keys(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
         """Keys of the history and of the new tokens, none of them rotated, as they are attended to."""
         raise NotImplementedError
 
@@ -62,7 +62,7 @@ class _StoresUnrotated(AttentionSteps):
 class CacheUnrotated(_StoresUnrotated):
     """Stores K before the rotation and rotates the whole history on every read."""
 
-    def read(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
+    def read_keys(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
         rows = positions.expand(keys.shape[0], -1)
         if cache is not None:
             earlier = cache.memory.get("positions", rows[:, :0])
@@ -74,7 +74,7 @@ class CacheUnrotated(_StoresUnrotated):
 class CacheUnrotatedCounted(_StoresUnrotated):
     """Stores K before the rotation and rotates the whole history by 0, 1, 2, ... whatever positions were given."""
 
-    def read(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
+    def read_keys(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
         return self.apply_rope(keys, positions if cache is None else torch.arange(keys.shape[1]), m.base)
 
 
@@ -82,7 +82,7 @@ class CacheUnrotatedCounted(_StoresUnrotated):
 class CacheBeforeRotation(_StoresUnrotated):
     """Appends K before the rotation, and then turns history and new keys by the positions of the new tokens."""
 
-    def read(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
+    def read_keys(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
         return self.apply_rope(keys, positions, m.base)
 
 
@@ -90,7 +90,7 @@ class CacheBeforeRotation(_StoresUnrotated):
 class CacheNeverRotated(_StoresUnrotated):
     """Appends K before the rotation and uses it so, so with a cache K is never rotated."""
 
-    def read(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
+    def read_keys(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
         return self.apply_rope(keys, positions, m.base) if cache is None else keys
 
 
@@ -98,7 +98,7 @@ class CacheNeverRotated(_StoresUnrotated):
 class CacheHistoryUnrotated(_StoresUnrotated):
     """Stores K before the rotation and rotates only the new keys, so the history is never rotated."""
 
-    def read(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
+    def read_keys(self, m: AttentionModule, cache: Any, keys: Tensor, positions: Tensor) -> Tensor:
         new = positions.shape[-1]
         return torch.cat((keys[:, :-new], self.apply_rope(keys[:, -new:], positions, m.base)), dim=1)
 

@@ -74,18 +74,18 @@ class OneHead(AttentionSteps):
 
 
 class _Refusal(AttentionSteps):
-    error: type[Exception] | None = None
+    module_error: type[Exception] | None = None
 
     def check_module_groups(self, n_heads: int, n_kv_heads: int) -> None:
-        if n_heads % n_kv_heads and self.error is not None:
-            raise self.error("unequal groups")
+        if n_heads % n_kv_heads and self.module_error is not None:
+            raise self.module_error("unequal groups")
 
 
 @mistake("gqa.asserts", part="gqa")
 class Asserts(_Refusal):
     """Answers a wrong number of heads with an assertion instead of a ValueError."""
 
-    error = AssertionError
+    module_error = AssertionError
 
 
 @mistake("gqa.unequal_heads_accepted", part="gqa")
@@ -97,14 +97,14 @@ class Accepted(_Refusal):
 class OtherError(_Refusal):
     """Answers a wrong number of heads with a RuntimeError instead of a ValueError."""
 
-    error = RuntimeError
+    module_error = RuntimeError
 
 
 @mistake("gqa.bare_exception", part="gqa")
 class BareException(_Refusal):
     """Answers a wrong number of heads with a bare Exception instead of a ValueError."""
 
-    error = Exception
+    module_error = Exception
 
 
 # -- dtype ------------------------------------------------------------------------------------------------------
@@ -132,15 +132,17 @@ Three = tuple[Tensor, Tensor, Tensor]
 
 
 class _Detached(AttentionSteps):
-    detached: tuple[int, ...] = ()
+    detached_projections: tuple[int, ...] = ()
 
     def projected(self, m: AttentionModule, x: Tensor) -> Three:
-        q, k, v = (y.detach() if index in self.detached else y for index, y in enumerate(super().projected(m, x)))
+        q, k, v = (
+            y.detach() if index in self.detached_projections else y for index, y in enumerate(super().projected(m, x))
+        )
         return q, k, v
 
 
 def _detaches(kind: str, sentence: str, which: tuple[int, ...]) -> None:
-    steps = type("Detached", (_Detached,), {"detached": which, "__doc__": sentence})
+    steps = type("Detached", (_Detached,), {"detached_projections": which, "__doc__": sentence})
     mistake(f"gqa.{kind}", part="gqa")(steps)
 
 

@@ -148,12 +148,12 @@ class ModuleCounterKept(AttentionSteps):
 
 
 class _Given(AttentionSteps):
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         """What is made of the caller's positions."""
         raise NotImplementedError
 
     def choose_positions(self, m: AttentionModule, x: Tensor, positions: Tensor | None, cache: Any) -> Tensor:
-        made = None if positions is None else self.given(m, x, positions, cache)
+        made = None if positions is None else self.given_as_used(m, x, positions, cache)
         return super().choose_positions(m, x, made, cache)
 
 
@@ -161,7 +161,7 @@ class _Given(AttentionSteps):
 class GivenFirstRow(_Given):
     """Uses the first row of given [B, T] positions for the whole batch."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         return positions[0] if positions.dim() == 2 else positions
 
 
@@ -169,7 +169,7 @@ class GivenFirstRow(_Given):
 class GivenIgnored(_Given):
     """Counts positions by itself and never uses those it is given."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         return None
 
 
@@ -177,7 +177,7 @@ class GivenIgnored(_Given):
 class GivenIgnoredWithCache(_Given):
     """Uses given positions without a cache and ignores them as soon as there is one."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         return positions if cache is None else None
 
 
@@ -185,7 +185,7 @@ class GivenIgnoredWithCache(_Given):
 class GivenPlusHistory(_Given):
     """Adds the history's length to positions that are given, which already count it."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         return positions + self.history(m, cache)
 
 
@@ -193,7 +193,7 @@ class GivenPlusHistory(_Given):
 class GivenStartOnly(_Given):
     """Takes only the first of the given positions and counts on from there."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         return positions[..., :1] + torch.arange(x.shape[1])
 
 
@@ -201,7 +201,7 @@ class GivenStartOnly(_Given):
 class GivenSorted(_Given):
     """Sorts the given positions."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         return positions.sort(dim=-1).values
 
 
@@ -209,7 +209,7 @@ class GivenSorted(_Given):
 class RowsRejected(_Given):
     """Turns positions of the shape [B, T] away with a ValueError."""
 
-    def given(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
+    def given_as_used(self, m: AttentionModule, x: Tensor, positions: Tensor, cache: Any) -> Tensor | None:
         if positions.dim() != 1:
             raise ValueError("positions must be [T]")
         return positions

@@ -3,6 +3,7 @@
 MUTATES = "assignment1/ffn.py"
 EXPECTED = {}
 FILES = {
+    "colorsys.py": "import os; os._exit(0)",
     "random.py": "raise SystemExit(0)",
     "struct.py": "import os; os._exit(0)",
     "torch.py": "import os; os._exit(0)",
@@ -13,8 +14,9 @@ FILES = {
     "reference.py": "import os; os._exit(0)",
 }
 
+import colorsys
 import random
 import struct
 import traceback
 
-USED = (random.random, struct.pack, traceback.format_exc)
+USED = (colorsys.rgb_to_hsv, random.random, struct.pack, traceback.format_exc)
