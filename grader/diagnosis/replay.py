@@ -23,6 +23,9 @@ from grader.worker.serve import Server
 LOOSE, TIGHT = 3e-4, 4e-6
 """Relative distance at which two FP32 results are the same mistake, and the same arithmetic."""
 
+HOPELESS = 0.5
+"""Share of close elements below which further answers are not looked at."""
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -31,13 +34,15 @@ class Agreement:
     Attributes:
         close: smallest share of elements, over all answers, that agree loosely; 0 where kinds or shapes differ.
         exact: mean share of elements that agree tightly (in bf16: bit for bit).
+        distance: largest root mean square, over all answers, of the relative difference.
     """
 
     close: float
     exact: float
+    distance: float = 0.0
 
 
-NOTHING = Agreement(0.0, 0.0)
+NOTHING = Agreement(0.0, 0.0, 1.0)
 
 
 def build(mistakes: Sequence[Mistake]) -> Program:
@@ -49,25 +54,39 @@ def build(mistakes: Sequence[Mistake]) -> Program:
 
 def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
     """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
-    torch.set_num_threads(1)
-    close, exact = 1.0, []
+    found: list[Agreement] = []
     for transcript in transcripts:
-        for one in _replay(transcript, build(mistakes)):
-            close = min(close, one.close)
-            exact.append(one.exact)
-            if close < 0.5:
-                return NOTHING
-    return Agreement(close, sum(exact) / len(exact)) if exact else NOTHING
+        found += _replay(transcript, build(mistakes), patient=False)
+        if found and found[-1].close < HOPELESS:
+            return NOTHING
+    return _whole(found)
 
 
-def _replay(transcript: Transcript, program: Program) -> list[Agreement]:
+def agreements_in_order(run: Sequence[Sequence[Transcript]], mistakes: Sequence[Mistake]) -> list[Agreement]:
+    """``agreement`` for each check of a whole run, on one program that remembers what earlier checks asked."""
+    program = build(mistakes)
+    return [
+        _whole([one for transcript in transcripts for one in _replay(transcript, program, patient=True)])
+        for transcripts in run
+    ]
+
+
+def _whole(found: Sequence[Agreement]) -> Agreement:
+    if not found or min(one.close for one in found) < HOPELESS:
+        return NOTHING
+    exact = sum(one.exact for one in found) / len(found)
+    return Agreement(min(one.close for one in found), exact, max(one.distance for one in found))
+
+
+def _replay(transcript: Transcript, program: Program, *, patient: bool) -> list[Agreement]:
+    """Agreement of every answer; without patience only up to the first that does not agree at all."""
     server, handles = Server(program.find), dict[int, Handle]()
     found = []
     for exchange in transcript.exchanges:
         answer = server.answer(_translated(exchange.request, handles))
         _pair_handles(exchange.answer, answer, handles)
         found.append(_compare(exchange, answer))
-        if found[-1].close < 0.5:
+        if found[-1].close < HOPELESS and not patient:
             break
     return found
 
@@ -132,13 +151,15 @@ def _tensors(theirs: Tensor, ours: Tensor, reach: float) -> Agreement:
         loose, tight = LOOSE * reach * size, TIGHT * reach * size
     else:
         loose, tight = 2.0**-7 * size, torch.zeros_like(size)
-    return Agreement(float((distance <= loose).double().mean()), float((distance <= tight).double().mean()))
+    off = float((distance / size.clamp_min(1e-300)).square().mean().sqrt())
+    return Agreement(float((distance <= loose).double().mean()), float((distance <= tight).double().mean()), off)
 
 
 def _all(parts: list[Agreement]) -> Agreement:
     if not parts:
         return _same(True)
-    return Agreement(min(part.close for part in parts), sum(part.exact for part in parts) / len(parts))
+    exact = sum(part.exact for part in parts) / len(parts)
+    return Agreement(min(part.close for part in parts), exact, max(part.distance for part in parts))
 
 
 def _same(equal: bool) -> Agreement:

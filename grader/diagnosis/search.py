@@ -13,17 +13,19 @@ Otherwise the check stays without a name: a wrong name is worse than none.
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnosis.mistakes import Mistake, all_mistakes
-from grader.diagnosis.replay import Agreement, agreement
+from grader.diagnosis.replay import Agreement, agreement, agreements_in_order
 from grader.transcript import Transcript
 
 CLOSE = 0.97
 CLEARLY = 0.02
-SECONDS_PER_CHECK = 2.0
+CLEARLY_NEARER = 4.0
+REPLAYS_FOR_PAIRS = 4000
+"""A replay takes about a millisecond. Counted and not timed, so that a busy machine gives the same names."""
+
 _REACHES = {
     "LayerNorm": {"norm"},
     "RMSNorm": {"norm"},
@@ -84,22 +86,23 @@ class Search:
     """One submission's search.
 
     Args:
+        records: every check that was answered, in the order in which they ran.
         known: the mistakes to consider; all by default.
     """
 
     def __init__(self, records: Sequence[CheckRecord], known: Mapping[str, Mistake] | None = None) -> None:
         self._known = dict(all_mistakes() if known is None else known)
+        self._records = list(records)
         self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
-        self._deadline = 0.0
+        self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
 
     def run(self) -> Diagnosis:
-        """Search; takes at most SECONDS_PER_CHECK for every failed check."""
+        """Search: all single mistakes for every failed check, and pairs as long as REPLAYS_FOR_PAIRS last."""
         found = Diagnosis()
         open_checks = []
         for record in self._failed:
-            self._deadline = time.monotonic() + SECONDS_PER_CHECK
             if not self._explain(record, found):
                 open_checks.append(record)
         for record in open_checks:  # a mistake found later may explain an earlier check together with what was known
@@ -112,10 +115,12 @@ class Search:
             found.by_check[record.id] = self._needed(record, found.mistakes)
             return True
         relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
+        near = [one for one in relevant if one.part == self._own_part(record) and not one.is_lasting]
         added = self._best(record, found.mistakes, [(one,) for one in relevant])
-        if added is None:
-            near = [one for one in relevant if one.part == self._own_part(record)]
-            added = self._best(record, found.mistakes, list(itertools.combinations(near, 2)))
+        if added is None and self._left_for_pairs > 0:
+            before = self._replays
+            added = self._best(record, found.mistakes, itertools.combinations(near, 2), most=self._left_for_pairs)
+            self._left_for_pairs -= self._replays - before
         if added is None:
             return False
         found.mistakes += added
@@ -123,29 +128,34 @@ class Search:
         return True
 
     def _best(
-        self, record: CheckRecord, base: Sequence[Mistake], candidates: Sequence[tuple[Mistake, ...]]
+        self,
+        record: CheckRecord,
+        base: Sequence[Mistake],
+        candidates: Iterable[tuple[Mistake, ...]],
+        most: int = 10**6,
     ) -> list[Mistake] | None:
-        """The one candidate that explains the check and contradicts nothing; None without a clear one."""
-        explaining: list[tuple[float, tuple[Mistake, ...]]] = []
+        """The one candidate that explains the check and contradicts nothing; None without a clear one.
+
+        Args:
+            most: of replays to look for explanations.
+        """
+        explaining, last = [], self._replays + most
         for candidate in candidates:
-            if time.monotonic() > self._deadline:
-                return None
+            if self._replays >= last:
+                break
+            if self._explains(record, [*base, *candidate]):
+                explaining.append(candidate)
+        ranked = []
+        for candidate in explaining:
             mistakes = [*base, *candidate]
-            if self._explains(record, mistakes):
-                explaining.append((self._agreement(record, mistakes).exact, candidate))
-        ranked = sorted(
-            (
-                (self._contradictions(mistakes), -self._also_explained(mistakes), -exact, candidate)
-                for exact, candidate in explaining
-                for mistakes in [[*base, *candidate]]
-            ),
-            key=lambda entry: entry[:3],
-        )
-        if not ranked or ranked[0][0] > 0:
+            agreed = self._agreement(record, mistakes)
+            ranked.append((-self._also_explained(mistakes), *self._against(mistakes), -agreed.exact, candidate))
+        ranked.sort(key=lambda entry: (entry[1] > 0, *entry[:4]))
+        if not ranked or ranked[0][1] > 0:
             return None
-        if len(ranked) > 1 and ranked[1][:2] == ranked[0][:2] and ranked[1][2] - ranked[0][2] < CLEARLY:
+        if len(ranked) > 1 and ranked[1][:3] == ranked[0][:3] and ranked[1][3] - ranked[0][3] < CLEARLY:
             return None
-        return list(ranked[0][3])
+        return list(ranked[0][4])
 
     def _explains(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
         """Whether a program with these mistakes answers as the submission did, and a right one does not."""
@@ -153,18 +163,18 @@ class Search:
         if with_them.close < CLOSE:
             return False
         without = self._agreement(record, ())
-        return without.close < CLOSE or with_them.exact > without.exact + CLEARLY
+        if without.close < CLOSE:
+            return True
+        return with_them.exact > without.exact + CLEARLY or with_them.distance * CLEARLY_NEARER < without.distance
 
-    def _contradictions(self, mistakes: Sequence[Mistake]) -> int:
-        """How many passed checks a program with these mistakes would have answered otherwise."""
-        parts = {one.part for one in mistakes}
-        count = 0
+    def _against(self, mistakes: Sequence[Mistake]) -> tuple[int, int]:
+        """How many passed checks speak against these mistakes: contradicted ones, and all that agree less."""
+        contradicted = disagreeing = 0
         for record in self._passed:
-            if parts & record.parts:
-                expected = self._agreement(record, ())
-                got = self._agreement(record, mistakes)
-                count += expected.close >= CLOSE and got.close < CLOSE
-        return count
+            if self._relevant(record, mistakes) and self._agreement(record, mistakes).close < CLOSE:
+                disagreeing += 1
+                contradicted += self._agreement(record, ()).close >= CLOSE
+        return contradicted, disagreeing
 
     def _also_explained(self, mistakes: Sequence[Mistake]) -> int:
         """How many of the failed checks these mistakes explain."""
@@ -179,11 +189,28 @@ class Search:
         return [one for one in mistakes if one.part in record.parts]
 
     def _agreement(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
-        key = (record.id, tuple(sorted(one.id for one in mistakes if one.part in record.parts)))
+        relevant = [one for one in mistakes if one.part in record.parts]
+        key = self._key(record, relevant)
         if key not in self._seen:
-            relevant = [one for one in mistakes if one.part in record.parts]
-            self._seen[key] = agreement(record.transcripts, relevant)
+            if any(one.is_lasting for one in relevant):
+                self._replay_run(mistakes)
+            else:
+                self._replays += 1
+                self._seen[key] = agreement(record.transcripts, relevant)
         return self._seen[key]
+
+    def _replay_run(self, mistakes: Sequence[Mistake]) -> None:
+        """Agreements of all checks, in the order in which they ran, with mistakes that outlive a check."""
+        self._replays += len(self._records)
+        results = agreements_in_order([record.transcripts for record in self._records], mistakes)
+        for record, one in zip(self._records, results, strict=True):
+            relevant = [mistake for mistake in mistakes if mistake.part in record.parts]
+            if any(mistake.is_lasting for mistake in relevant):
+                self._seen[self._key(record, relevant)] = one
+
+    @staticmethod
+    def _key(record: CheckRecord, relevant: Sequence[Mistake]) -> tuple[str, tuple[str, ...]]:
+        return record.id, tuple(sorted(one.id for one in relevant))
 
     @staticmethod
     def _relevant(record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:

@@ -32,7 +32,7 @@ def locate(actual: Tensor, truth: Tensor, wrong: Tensor, axes: str) -> Facts:
         if described is not None:
             facts[_WORDS.get(name, name)] = described
     if names and names[-1] == "d" and actual.shape[-1] % 2 == 0:
-        pairs = wrong.unflatten(-1, (-1, 2)).any(-1)
+        pairs = wrong.reshape(*wrong.shape[:-1], -1, 2).any(-1)
         described = _indices(pairs.flatten(0, -2).any(0))
         if described is not None:
             facts["pairs"] = described

@@ -202,7 +202,7 @@ class MaskAfterSoftmax(AttentionSteps):
 
 
 class _KeptMask(AttentionSteps):
-    remembers_between_checks = True
+    lasting = True
 
     def kept_masks(self) -> dict[Any, Tensor]:
         """Masks of earlier calls."""

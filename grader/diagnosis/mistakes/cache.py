@@ -162,7 +162,7 @@ class RoundedToHalf(CacheSteps):
 
 
 class _SharedHistory(CacheSteps):
-    remembers_between_checks = True
+    lasting = True
 
     def common_history(self) -> dict[str, Any]:
         """What all caches of this program have in common."""

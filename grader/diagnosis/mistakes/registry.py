@@ -27,6 +27,11 @@ class Mistake:
     sentence: str
     steps: type
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it remembers something from one check to the next, as a module-level table does."""
+        return getattr(self.steps, "lasting", False) is True
+
 
 def mistake(id: str, *, part: str) -> Callable[[type], type]:
     """Register the class below as a model of mistake ``id``. Raises ValueError for an id or part that cannot be."""

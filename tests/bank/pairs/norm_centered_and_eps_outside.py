@@ -1,4 +1,4 @@
-"""Subtracts the mean in RMSNorm, and adds eps to the root instead of under it."""
+"""Divides RMSNorm by the standard deviation, and adds eps to it instead of under the root."""
 
 FAULTS = ("norm.centered", "norm.eps_outside")
 MUTATES = "assignment1/norm.py"
@@ -9,6 +9,5 @@ from .norm import RMSNorm as PlainRMSNorm
 class RMSNorm(PlainRMSNorm):
     def forward(self, x):
         wide = x.float()
-        wide = wide - wide.mean(-1, keepdim=True)
-        rms = wide.square().mean(-1, keepdim=True).sqrt()
-        return (wide / (rms + self.eps) * self.weight.float()).to(x.dtype)
+        deviation = wide.std(-1, keepdim=True, unbiased=False)
+        return (wide / (deviation + self.eps) * self.weight.float()).to(x.dtype)
