@@ -115,11 +115,16 @@ class Search:
             found.by_check[record.id] = self._needed(record, found.mistakes)
             return True
         relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
-        near = [one for one in relevant if one.part == self._own_part(record) and not one.is_lasting]
-        added = self._best(record, found.mistakes, [(one,) for one in relevant])
+        own = [one for one in relevant if one.part == self._own_part(record)]
+        within = [one for one in relevant if one not in own]
+        # a mistake in an inner part has checks of its own, which came first: those of the outer part are tried first
+        added = self._best(record, found.mistakes, [(one,) for one in own])
+        if added is None:
+            added = self._best(record, found.mistakes, [(one,) for one in within])
         if added is None and self._left_for_pairs > 0:
             before = self._replays
-            added = self._best(record, found.mistakes, itertools.combinations(near, 2), most=self._left_for_pairs)
+            passing = [one for one in own if not one.is_lasting]
+            added = self._best(record, found.mistakes, itertools.combinations(passing, 2), most=self._left_for_pairs)
             self._left_for_pairs -= self._replays - before
         if added is None:
             return False

@@ -27,6 +27,7 @@ from grader.numerics.rounding import FP32_UNIT
 KAPPA = 10.0
 COPIES = 32
 FLOOR = 0.25
+FLOOR_OVER_ALL = 0.5
 _ANGLE = 8 * FP32_UNIT
 _aten = torch.ops.aten
 _STORED = {
@@ -114,12 +115,13 @@ def from_samples(samples: Tensor, truth: Tensor, *, floor_over_all: bool = False
     """E of the module's docstring from samples ``[N, ...]`` around ``truth`` ``[...]``.
 
     Args:
-        floor_over_all: take the floor's mean over all axes, not over the last.
+        floor_over_all: the floor is KAPPA * FLOOR_OVER_ALL * the root mean square of std over all axes.
     """
     spread = (samples - truth).square().mean(0).sqrt()
-    if spread.dim():
-        mean = spread.square().mean() if floor_over_all else spread.square().mean(-1, keepdim=True)
-        spread = torch.maximum(spread, FLOOR * mean.sqrt())
+    if floor_over_all:
+        spread = torch.maximum(spread, FLOOR_OVER_ALL * spread.square().mean().sqrt())
+    elif spread.dim():
+        spread = torch.maximum(spread, FLOOR * spread.square().mean(-1, keepdim=True).sqrt())
     return KAPPA * spread + 2.0**-140
 
 

@@ -24,7 +24,8 @@ def gradients(
 
     The floor of a bound is a part of the mean spread of the whole gradient, not of its row. Where a softmax is almost
     one-hot, the gradient of its query is small, and so is the spread of our recipe; but scaled_dot_product_attention
-    subtracts sum(dO * O), rounded by itself, so its error there is as large as in any other row.
+    subtracts sum(dO * O), rounded by itself, so its error there is as large as in any other row (up to 1.4 mean spreads
+    in 3000 random cases; the floor is 5).
 
     Args:
         run: the pipeline in FP64, with ``sources`` as its leaves.

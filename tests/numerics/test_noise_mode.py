@@ -140,7 +140,7 @@ def test_the_floor_may_be_a_part_of_the_whole():
     rows, whole = (noise.from_samples(samples, truth, floor_over_all=over_all) for over_all in (False, True))
 
     assert rows.tolist() == [pytest.approx([10, 10]), pytest.approx([0, 0])]
-    assert whole.tolist() == [pytest.approx([10, 10]), pytest.approx([2.5 / math.sqrt(2)] * 2)]
+    assert whole.tolist() == [pytest.approx([10, 10]), pytest.approx([5 / math.sqrt(2)] * 2)]
 
 
 def test_a_scalar_without_spread_has_nearly_no_room():
