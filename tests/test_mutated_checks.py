@@ -1,4 +1,4 @@
-"""The bank notices when the checks themselves are damaged: a bound loosened by 100, a comparison dropped."""
+"""The bank notices when the checks themselves are damaged: a bound loosened, a comparison dropped."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ def failed(entry: BankEntry, runner) -> set[str]:
 
 
 LOOSENED = {
-    # bound: a precision mistake that hides once the bound is 100 times as wide
-    "rope": ("rope_through_fp16", "rope.precision"),
-    "rms_norm": ("norm_through_fp16", "norm.rmsnorm-precision"),
-    "layer_norm": ("norm_ln_through_fp16", "norm.layernorm-precision"),
+    # bound: by how much, and a precision mistake that hides then; the nearest ones are 140, 730 and 25 bounds away
+    "rope": (1000, "rope_fp16_tables", "rope.precision"),
+    "rms_norm": (10_000, "norm_no_upcast", "norm.rmsnorm-precision"),
+    "layer_norm": (100, "norm_ln_through_fp16", "norm.layernorm-precision"),
 }
 
 
 @pytest.mark.parametrize("name", LOOSENED)
-def test_bound_loosened_by_100_is_noticed(name, wrong, runner, monkeypatch):
-    entry, check = LOOSENED[name]
+def test_loosened_bound_is_noticed(name, wrong, runner, monkeypatch):
+    factor, entry, check = LOOSENED[name]
     right = getattr(bounds, name)
     assert check in failed(wrong[entry], runner)
 
-    monkeypatch.setattr(bounds, name, lambda *args, **kwargs: 100 * right(*args, **kwargs))
+    monkeypatch.setattr(bounds, name, lambda *args, **kwargs: factor * right(*args, **kwargs))
 
     assert check not in failed(wrong[entry], runner)
 

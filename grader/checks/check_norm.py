@@ -107,7 +107,7 @@ def check_layernorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: st
 @check(
     "norm.layernorm-precision",
     section="4.1",
-    catches=("norm.ln_no_upcast",),
+    catches=("norm.ln_no_upcast", "norm.ln_through_fp16"),
     cases=("unit", "offset", "wide"),
 )
 def check_layernorm_precision(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:

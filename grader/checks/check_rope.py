@@ -47,7 +47,12 @@ def check_frequency_errors(student: Student, case: int) -> None:
     refusal.must_be_value_error("rope_frequencies", f"head_dim = {case}")
 
 
-@check("rope.cos-sin-shapes", section="4.5", catches=("rope.cos_sin_no_head_axis",), cases=("[T]", "[B, T]"))
+@check(
+    "rope.cos-sin-shapes",
+    section="4.5",
+    catches=("rope.cos_sin_no_head_axis", "rope.fp16_tables"),
+    cases=("[T]", "[B, T]"),
+)
 def check_cos_sin_shapes(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
     """rope_cos_sin gives FP32 tables [1, T, 1, d/2] for positions [T], and [B, T, 1, d/2] for [B, T].
 
@@ -243,6 +248,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     section="4.5",
     catches=(
         "rope.fp16_inside",
+        "rope.fp16_tables",
         "rope.low_precision_inv_freq",
         "rope.low_precision_positions",
         "rope.low_precision_tables",
