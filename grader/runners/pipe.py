@@ -39,8 +39,8 @@ class PipeWorker:
                 raise ProtocolError(f"first frame is of kind {kind}")
             self.ask({"op": "load", "files": dict(files)}, seconds=self._limits.start)
         except (frames.StreamEnded, ProtocolError, WorkerLost) as error:
-            said = self.output()
             self.close()
+            said = self.output()  # after the end of the stream, so that the last words are in it
             raise RunnerUnavailable(
                 f"the worker did not start ({error}): {said[-2000:] or 'it said nothing'}"
             ) from None
