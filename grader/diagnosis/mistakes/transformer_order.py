@@ -46,14 +46,6 @@ class OneMore(BlockSteps):
         return super().stack_blocks(n_layers + 1, new)
 
 
-@mistake("transformer.first_block_only", part="transformer")
-class FirstOnly(BlockSteps):
-    """Runs the first block only: the loop returns after one turn."""
-
-    def run_order(self, m: StackModule) -> Any:
-        return list(super().run_order(m))[:1]
-
-
 @mistake("transformer.first_block_repeated", part="transformer")
 class FirstRepeated(BlockSteps):
     """Runs the first block n times instead of every block once."""
@@ -65,7 +57,7 @@ class FirstRepeated(BlockSteps):
 
 @mistake("transformer.last_block_skipped", part="transformer")
 class LastSkipped(BlockSteps):
-    """Leaves the last block out when there is more than one before it."""
+    """Does not run the last block."""
 
     def run_order(self, m: StackModule) -> Any:
         return list(super().run_order(m))[:-1]
@@ -73,18 +65,10 @@ class LastSkipped(BlockSteps):
 
 @mistake("transformer.first_block_skipped", part="transformer")
 class FirstSkipped(BlockSteps):
-    """Leaves the first block out."""
+    """Loses what the first block returns: leaves it out, or hands the input to the next block again."""
 
     def run_order(self, m: StackModule) -> Any:
         return list(super().run_order(m))[1:]
-
-
-@mistake("transformer.last_block_sees_input", part="transformer")
-class NotChained(BlockSteps):
-    """Hands the input to every block, so only the last block's result counts."""
-
-    def run_block(self, block: Any, index: int, state: Tensor, x: Tensor, positions: Any, caches: Any) -> Tensor:
-        return super().run_block(block, index, x, x, positions, caches)
 
 
 @mistake("transformer.residual_around_blocks", part="transformer")
