@@ -34,6 +34,10 @@ class Outcome(str, Enum):
         return self.value
 
 
+ANSWERED = (Outcome.FAIL, Outcome.STUDENT_ERROR)
+"""Failures after which the submission still answers: the worker was not lost."""
+
+
 class GraderError(Exception):
     """The grader could not do its work; whatever the submission did, it gets no score."""
 

@@ -18,7 +18,7 @@ from grader.errors import Outcome
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
-from grader.report.models import CheckResult, Report, Submission, Timing
+from grader.report.models import CheckResult, NamedMistake, Report, Submission, Timing
 from grader.report.results import not_run
 from grader.run_state import RunState
 from grader.runners.base import Runner
@@ -68,7 +68,7 @@ def grade(
         on_output(clean(run.printed))
     graded = time.perf_counter()
     results = _in_order(plugin, checks, settings)
-    mistakes = named_mistakes(results, plugin.transcripts) if error is None else []
+    mistakes, naming_error = _named(results, plugin) if error is None else ([], None)
     return Report(
         assignment=settings.assignment.title,
         submission=Submission(
@@ -85,6 +85,7 @@ def grade(
         selected=sorted(selected or []),
         error=None if error is None else clean(error),
         mistakes=mistakes,
+        naming_error=naming_error,
         checks=results,
         timing=Timing(
             started=started.isoformat(timespec="seconds"),
@@ -93,6 +94,14 @@ def grade(
             checks=plugin.seconds,
         ),
     )
+
+
+def _named(results: list[CheckResult], plugin: GraderPlugin) -> tuple[list[NamedMistake], str | None]:
+    """The mistakes by name; a fault of ours in here costs the names and never the grade."""
+    try:
+        return named_mistakes(results, plugin.transcripts), None
+    except Exception as fault:
+        return [], clean(f"{type(fault).__name__}: {fault}")
 
 
 def fresh_seed() -> int:
@@ -123,7 +132,7 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
         "--capture=no",
     ]
     with _without_pytest_environment():
-        code = pytest.main(arguments, plugins=[plugin])
+        code = pytest.main(arguments, plugins=[plugin, _ShortTracebacks()])
     if plugin.grader_error is not None:
         return plugin.grader_error
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
@@ -132,6 +141,13 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
     if silent or not plugin.results:
         return f"checks without a verdict: {', '.join(silent) or 'all'}"
     return None
+
+
+class _ShortTracebacks:
+    """Nobody reads pytest's own tracebacks here, and formatting them at length takes longer than the checks."""
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        config.option.tbstyle = "native"
 
 
 @contextmanager

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from grader.errors import Outcome
+from grader.errors import ANSWERED, Outcome
 from grader.feedback import messages
 from grader.report.models import CheckResult, NamedMistake
 from grader.transcript import Transcript
 
-_ANSWERED = (Outcome.FAIL, Outcome.STUDENT_ERROR)
 _NOT_WRITTEN = ("submission.", "call.not-implemented")
 
 
@@ -21,7 +20,8 @@ def named_mistakes(results: Sequence[CheckResult], transcripts: Mapping[str, lis
     graded = [result for result in results if not result.advice and _has_answers(result, transcripts)]
     if all(result.outcome is Outcome.PASS for result in graded):
         return []
-    from grader.diagnosis.search import CheckRecord, Search  # models of mistakes: only after a failure
+    from grader.diagnosis.records import CheckRecord
+    from grader.diagnosis.search import Search  # models of mistakes: only after a failure
 
     records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
     diagnosis = Search(records).run()
@@ -46,4 +46,4 @@ def _has_answers(result: CheckResult, transcripts: Mapping[str, list[Transcript]
     if result.outcome is Outcome.PASS:
         return True
     finding = result.finding
-    return result.outcome in _ANSWERED and finding is not None and not finding.message.startswith(_NOT_WRITTEN)
+    return result.outcome in ANSWERED and finding is not None and not finding.message.startswith(_NOT_WRITTEN)

@@ -42,9 +42,8 @@ RULES = {
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
         "torch",
     ),
-    "grader.diagnosis.search": Rule(
-        "grader.diagnosis.mistakes grader.diagnosis.replay grader.transcript",
-    ),
+    "grader.diagnosis.records": Rule("grader.transcript"),
+    "grader.diagnosis.search": Rule("grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
     "grader.checks": Rule("grader.catalogue grader.contract"),
@@ -58,7 +57,8 @@ RULES = {
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.search grader.transcript grader.errors grader.feedback grader.report.models"
+        "grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors grader.feedback"
+        " grader.report.models"
     ),
     "grader.plugin": Rule(
         "grader.catalogue grader.transcript grader.errors grader.numerics.draw grader.oracle.live"

@@ -6,6 +6,8 @@ parameters, kept results, mutation facts and gradients mean the same. It runs in
 
 from __future__ import annotations
 
+import functools
+import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,10 +48,24 @@ NOTHING = Agreement(0.0, 0.0, 1.0)
 
 
 def build(mistakes: Sequence[Mistake]) -> Program:
-    """A program with these mistakes in it."""
-    combined = type("Model", (*(mistake.steps for mistake in mistakes), Program), {})
+    """A program with these mistakes in it, the same whatever their order.
+
+    Where two of them change one step, the one that only adds to it stands before the one that replaces it: the other
+    way round the first would never be reached.
+    """
+    ordered = sorted(mistakes, key=lambda one: (_replaces(one.steps), one.id))
+    combined = type("Model", (*(mistake.steps for mistake in ordered), Program), {})
     program: Program = combined()
     return program
+
+
+@functools.cache
+def _replaces(steps: type) -> bool:
+    """Whether some step of a mistake does without the right one (never calls ``super()``)."""
+    own = [one for one in steps.__mro__ if one not in Program.__mro__]
+    found = [value for one in own for value in vars(one).values()]
+    functions = [value for value in found if isinstance(value, types.FunctionType)]
+    return any("__class__" not in function.__code__.co_freevars for function in functions)
 
 
 def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:

@@ -13,60 +13,21 @@ Otherwise the check stays without a name: a wrong name is worse than none.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnosis.mistakes import Mistake, all_mistakes
+from grader.diagnosis.records import CheckRecord
 from grader.diagnosis.replay import Agreement, agreement, agreements_in_order
-from grader.transcript import Transcript
 
 CLOSE = 0.97
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
 REPLAYS_FOR_PAIRS = 4000
-"""A replay takes about a millisecond. Counted and not timed, so that a busy machine gives the same names."""
-
-_REACHES = {
-    "LayerNorm": {"norm"},
-    "RMSNorm": {"norm"},
-    "rope_frequencies": {"rope"},
-    "rope_cos_sin": {"rope"},
-    "apply_rope": {"rope"},
-    "KVCache": {"cache"},
-    "grouped_query_attention": {"attention"},
-    "kv_cache_bytes": {"attention"},
-    "GroupedQueryAttention": {"gqa", "attention", "rope", "cache"},
-    "ReLUFeedForward": {"ffn"},
-    "SwiGLU": {"ffn"},
-    "swiglu_hidden_dim": {"ffn"},
-    "TransformerBlock": {"block", "gqa", "attention", "rope", "cache", "ffn", "norm"},
-    "Transformer": {"transformer", "block", "gqa", "attention", "rope", "cache", "ffn", "norm"},
-}
-_ORDER = ("norm", "rope", "cache", "attention", "ffn", "gqa", "block", "transformer")
-
-
-@dataclass(frozen=True)
-class CheckRecord:
-    """One check that was run: all its cases, and whether it passed."""
-
-    id: str
-    passed: bool
-    transcripts: Sequence[Transcript]
-
-    @property
-    def parts(self) -> set[str]:
-        """The parts of the contract's code that its calls reach."""
-        names = {
-            str(exchange.request.get("target", "")).rpartition(":")[2]
-            for transcript in self.transcripts
-            for exchange in transcript.exchanges
-        }
-        return set().union(*(_REACHES.get(name, set()) for name in names))
-
-    @property
-    def depth(self) -> int:
-        """Parts before wholes."""
-        return max((_ORDER.index(part) for part in self.parts), default=0)
+"""A replay takes half a millisecond. Counted and not timed, so that a busy machine gives the same names."""
+REPLAYS_IN_VAIN = 1000
+"""After so many without an explanation, further checks of the same part are tried on what was found only."""
 
 
 @dataclass
@@ -97,6 +58,8 @@ class Search:
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
+        self._in_vain: Counter[str] = Counter()
+        self._unexplained: set[str] = set()
 
     def run(self) -> Diagnosis:
         """Search: all single mistakes for every failed check, and pairs as long as REPLAYS_FOR_PAIRS last."""
@@ -114,42 +77,62 @@ class Search:
         if found.mistakes and self._explains(record, found.mistakes):
             found.by_check[record.id] = self._needed(record, found.mistakes)
             return True
-        relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
-        own = [one for one in relevant if one.part == self._own_part(record)]
-        within = [one for one in relevant if one not in own]
-        # a mistake in an inner part has checks of its own, which came first: those of the outer part are tried first
-        added = self._best(record, found.mistakes, [(one,) for one in own])
+        part = record.own_part
+        if self._in_vain[part] > REPLAYS_IN_VAIN:
+            return False
+        before = self._replays
+        added = self._clear_one(record, found)
         if added is None:
-            added = self._best(record, found.mistakes, [(one,) for one in within])
-        if added is None and self._left_for_pairs > 0:
-            before = self._replays
-            passing = [one for one in own if not one.is_lasting]
-            added = self._best(record, found.mistakes, itertools.combinations(passing, 2), most=self._left_for_pairs)
-            self._left_for_pairs -= self._replays - before
-        if added is None:
+            self._in_vain[part] += self._replays - before
+            self._unexplained.add(part)
             return False
         found.mistakes += added
         found.by_check[record.id] = self._needed(record, found.mistakes)
         return True
 
-    def _best(
+    def _clear_one(self, record: CheckRecord, found: Diagnosis) -> list[Mistake] | None:
+        """The mistake, or the two, that explain the check together with what was found."""
+        relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
+        own = [one for one in relevant if one.part == record.own_part]
+        within = [one for one in relevant if one not in own]
+        # a mistake in an inner part has checks of its own, which came first: those of the outer part are tried first,
+        # unless an inner part has a mistake that is not known yet and may look the same from here
+        rounds = [relevant] if self._unexplained & record.parts - {record.own_part} else [own, within]
+        for round_ in rounds:
+            explaining = self._explaining(record, found.mistakes, [(one,) for one in round_])
+            if explaining:
+                best = self._best(record, found.mistakes, explaining)
+                if best is not None or round_ is rounds[-1]:
+                    return best
+        if self._left_for_pairs <= 0:
+            return None
+        possible = [one for one in own if not one.is_lasting and self._against([*found.mistakes, one])[0] == 0]
+        before = self._replays
+        pairs = itertools.combinations(possible, 2)
+        explaining = self._explaining(record, found.mistakes, pairs, most=self._left_for_pairs)
+        self._left_for_pairs -= self._replays - before
+        return self._best(record, found.mistakes, explaining)
+
+    def _explaining(
         self,
         record: CheckRecord,
         base: Sequence[Mistake],
         candidates: Iterable[tuple[Mistake, ...]],
         most: int = 10**6,
-    ) -> list[Mistake] | None:
-        """The one candidate that explains the check and contradicts nothing; None without a clear one.
-
-        Args:
-            most: of replays to look for explanations.
-        """
+    ) -> list[tuple[Mistake, ...]]:
+        """The candidates that explain the check, found within ``most`` replays."""
         explaining, last = [], self._replays + most
         for candidate in candidates:
             if self._replays >= last:
                 break
             if self._explains(record, [*base, *candidate]):
                 explaining.append(candidate)
+        return explaining
+
+    def _best(
+        self, record: CheckRecord, base: Sequence[Mistake], explaining: Sequence[tuple[Mistake, ...]]
+    ) -> list[Mistake] | None:
+        """The one candidate that contradicts nothing and explains the most; None without a clear one."""
         ranked = []
         for candidate in explaining:
             mistakes = [*base, *candidate]
@@ -220,7 +203,3 @@ class Search:
     @staticmethod
     def _relevant(record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
         return any(one.part in record.parts for one in mistakes)
-
-    @staticmethod
-    def _own_part(record: CheckRecord) -> str:
-        return _ORDER[record.depth]

@@ -122,6 +122,7 @@ class Report(_Model):
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
+        naming_error: why mistakes could not be named, which is the grader's fault and costs no points.
     """
 
     schema_version: Literal[1] = 1
@@ -135,6 +136,7 @@ class Report(_Model):
     selected: list[str]
     error: str | None = None
     mistakes: list[NamedMistake]
+    naming_error: str | None = None
     checks: list[CheckResult]
     timing: Timing
 

@@ -33,6 +33,7 @@ WORDS = {
         "advice": "Advice (no points)",
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
+        "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
         "untrusted": "Practice run: the submission ran with your own rights (runner: local, trusted: false).",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
@@ -49,6 +50,7 @@ WORDS = {
         "advice": "建议（不计分）",
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
+        "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
         "untrusted": "练习运行：提交的代码以你自己的权限运行（runner: local, trusted: false）。",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
@@ -106,6 +108,8 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     for check in failed:
         if not check.advice and not (check.finding and check.finding.mistakes):
             _print_finding(console, check, language)
+    if report.naming_error is not None:
+        console.print(Text(words["naming_error"].format(error=report.naming_error), style="yellow"))
     advice = [check for check in failed if check.advice and check.finding]
     if advice:
         console.print(Text(f"\n{words['advice']}", style="yellow"))
