@@ -24,9 +24,11 @@ from grader.diagnosis.replay import Agreement, agreement, agreements_in_order
 CLOSE = 0.97
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
+ROUGH, EXACT = 0.93, 0.995
+"""Shares of elements that agree bit for bit (in FP32: tightly) where something is missing, and where nothing is."""
 REPLAYS_FOR_PAIRS = 4000
 """A replay takes half a millisecond. Counted and not timed, so that a busy machine gives the same names."""
-REPLAYS_IN_VAIN = 1000
+TRIES_IN_VAIN = 1000
 """After so many without an explanation, further checks of the same part are tried on what was found only."""
 
 
@@ -60,51 +62,69 @@ class Search:
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
         self._in_vain: Counter[str] = Counter()
         self._unexplained: set[str] = set()
+        self._known_at: dict[str, int] = {}
 
     def run(self) -> Diagnosis:
         """Search: all single mistakes for every failed check, and pairs as long as REPLAYS_FOR_PAIRS last."""
         found = Diagnosis()
-        open_checks = []
         for record in self._failed:
-            if not self._explain(record, found):
-                open_checks.append(record)
-        for record in open_checks:  # a mistake found later may explain an earlier check together with what was known
-            if found.mistakes and self._explains(record, found.mistakes):
-                found.by_check[record.id] = self._needed(record, found.mistakes)
+            self._explain(record, found)
+        for record in self._failed:  # a mistake found later may tell two apart that looked the same, or complete a pair
+            if record.id not in found.by_check and len(found.mistakes) > self._known_at[record.id]:
+                self._explain(record, found)
         return found
 
-    def _explain(self, record: CheckRecord, found: Diagnosis) -> bool:
+    def _explain(self, record: CheckRecord, found: Diagnosis) -> None:
+        self._known_at[record.id] = len(found.mistakes)
         if found.mistakes and self._explains(record, found.mistakes):
-            found.by_check[record.id] = self._needed(record, found.mistakes)
-            return True
-        part = record.own_part
-        if self._in_vain[part] > REPLAYS_IN_VAIN:
-            return False
-        before = self._replays
-        added = self._clear_one(record, found)
-        if added is None:
-            self._in_vain[part] += self._replays - before
-            self._unexplained.add(part)
-            return False
-        found.mistakes += added
+            found.mistakes += self._more_exact(record, found)
+        elif self._in_vain[record.own_part] > TRIES_IN_VAIN:
+            return
+        else:
+            added = self._clear_one(record, found)
+            if added is None:
+                self._in_vain[record.own_part] += len(self._of_part(record, found))
+                self._unexplained.add(record.own_part)
+                return
+            found.mistakes += added
         found.by_check[record.id] = self._needed(record, found.mistakes)
-        return True
+
+    def _more_exact(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
+        """One more mistake without which the explanation is rough: a loss of precision on top of something larger."""
+        rough = self._agreement(record, found.mistakes).exact
+        if rough > ROUGH or self._in_vain[record.own_part] > TRIES_IN_VAIN:
+            return []
+        own = [one for one in self._of_part(record, found) if one.part == record.own_part]
+        exact = [
+            (one,)
+            for one in own
+            if self._explains(record, [*found.mistakes, one])
+            and self._agreement(record, [*found.mistakes, one]).exact > EXACT
+        ]
+        best = self._best(record, found.mistakes, exact)
+        if best is None:
+            self._in_vain[record.own_part] += len(own)
+        return best or []
+
+    def _of_part(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
+        return [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
 
     def _clear_one(self, record: CheckRecord, found: Diagnosis) -> list[Mistake] | None:
         """The mistake, or the two, that explain the check together with what was found."""
-        relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
+        relevant = self._of_part(record, found)
         own = [one for one in relevant if one.part == record.own_part]
         within = [one for one in relevant if one not in own]
         # a mistake in an inner part has checks of its own, which came first: those of the outer part are tried first,
         # unless an inner part has a mistake that is not known yet and may look the same from here
         rounds = [relevant] if self._unexplained & record.parts - {record.own_part} else [own, within]
+        one_is_enough = False
         for round_ in rounds:
             explaining = self._explaining(record, found.mistakes, [(one,) for one in round_])
-            if explaining:
-                best = self._best(record, found.mistakes, explaining)
-                if best is not None or round_ is rounds[-1]:
-                    return best
-        if self._left_for_pairs <= 0:
+            best = self._best(record, found.mistakes, explaining)
+            if best is not None:
+                return best
+            one_is_enough |= any(self._against([*found.mistakes, *one])[0] == 0 for one in explaining)
+        if one_is_enough or self._left_for_pairs <= 0:
             return None
         possible = [one for one in own if not one.is_lasting and self._against([*found.mistakes, one])[0] == 0]
         before = self._replays

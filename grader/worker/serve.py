@@ -15,6 +15,7 @@ from grader.worker.objects import Objects, check_arguments, load_parameters, sta
 from grader.worker.objects import find as find_in_submission
 
 _same_bits = torch.equal  # taken before any student code can replace it
+_chance = torch.default_generator
 
 Request = dict[str, Any]
 
@@ -29,7 +30,7 @@ class Server:
     def __init__(self, find: Callable[[str], Any] = find_in_submission) -> None:
         self._find = find
         self._objects = Objects()
-        self._check = ""
+        self._check, self._asked = "", 0
         self._operations: dict[str, Callable[[Request], Value]] = {
             "load": self._load,
             "import": self._import,
@@ -48,7 +49,9 @@ class Server:
         if request.get("check", "") != self._check:
             self._check = request["check"]
             self._objects.forget_all()
-        self._facts = {}
+            self._asked = 0
+        self._facts, self._asked = {}, self._asked + 1
+        _chance.manual_seed(self._asked)  # what a submission leaves to chance is the same in every run
         flags.set_strict()
         try:
             value = self._operations[request["op"]](request)
