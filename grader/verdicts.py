@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from grader.errors import ANSWERED, Outcome
 from grader.feedback import messages
+from grader.penalties import carried_forward
 from grader.report.models import CheckResult, NamedMistake
 from grader.transcript import Transcript
 
@@ -13,7 +14,7 @@ _NOT_WRITTEN = ("submission.", "call.not-implemented")
 
 
 def named_mistakes(results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]]) -> list[NamedMistake]:
-    """Name the mistakes behind the failed checks; each explained finding gets the ids.
+    """Name the mistakes behind the failed checks; each explained finding gets the ids, and its points where it is due.
 
     Checks that were lost (timeout, crash) or not written yet have nothing to compare and take no part; advice neither.
     """
@@ -30,6 +31,9 @@ def named_mistakes(results: Sequence[CheckResult], transcripts: Mapping[str, lis
         finding = by_id[check].finding
         if finding is not None:
             finding.mistakes = [one.id for one in explaining]
+    explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
+    for check in carried_forward(explained, diagnosis.rough):
+        by_id[check].outcome = Outcome.CARRIED_FORWARD
     return [
         NamedMistake(
             id=one.id,

@@ -56,9 +56,10 @@ RULES = {
         "grader.catalogue grader.errors grader.feedback grader.report.models grader.settings grader.text"
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
+    "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors grader.feedback"
-        " grader.report.models"
+        " grader.penalties grader.report.models"
     ),
     "grader.plugin": Rule(
         "grader.catalogue grader.transcript grader.errors grader.numerics.draw grader.oracle.live"

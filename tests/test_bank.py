@@ -9,7 +9,7 @@ import bank_loader
 import pytest
 
 from grader.catalogue import all_checks
-from grader.errors import Outcome
+from grader.errors import EARNING, Outcome
 from grader.intake.folder import read
 from grader.session import grade
 
@@ -41,7 +41,7 @@ def lost(report):
     return {
         check.id: check.finding.text["en"] if check.finding else str(check.outcome)
         for check in report.checks
-        if not check.advice and check.outcome is not Outcome.PASS
+        if not check.advice and check.outcome not in EARNING
     }
 
 

@@ -24,6 +24,7 @@ from grader.diagnosis.replay import Agreement, agreement, agreements_in_order
 CLOSE = 0.97
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
+_COMPOSITES = ("gqa", "block", "transformer")
 ROUGH, EXACT = 0.93, 0.995
 """Shares of elements that agree bit for bit (in FP32: tightly) where something is missing, and where nothing is."""
 REPLAYS_FOR_PAIRS = 4000
@@ -39,10 +40,13 @@ class Diagnosis:
     Attributes:
         mistakes: the smallest set that was needed, in the order in which it was found.
         by_check: which of them explain a failed check; a check that is not here has no name.
+        rough: explained checks of a single operation whose numbers agree, but not as tightly as they should: there may
+            be a loss of precision besides.
     """
 
     mistakes: list[Mistake] = field(default_factory=list)
     by_check: dict[str, list[Mistake]] = field(default_factory=dict)
+    rough: set[str] = field(default_factory=set)
 
 
 class Search:
@@ -87,7 +91,9 @@ class Search:
                 self._unexplained.add(record.own_part)
                 return
             found.mistakes += added
-        found.by_check[record.id] = self._needed(record, found.mistakes)
+        explaining = found.by_check[record.id] = self._needed(record, found.mistakes)
+        if record.own_part not in _COMPOSITES and self._agreement(record, explaining).exact <= ROUGH:
+            found.rough.add(record.id)
 
     def _more_exact(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
         """One more mistake without which the explanation is rough: a loss of precision on top of something larger."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
-from grader.errors import Outcome
+from grader.errors import EARNING, Outcome
 
 Plain = int | float | str | bool | None | list[int]
 
@@ -63,7 +63,7 @@ class CheckResult(_Model):
     @property
     def points(self) -> int:
         """All or nothing."""
-        return self.max_points if self.outcome is Outcome.PASS else 0
+        return self.max_points if self.outcome in EARNING else 0
 
 
 class NamedMistake(_Model):

@@ -18,6 +18,7 @@ from grader.report.models import CheckResult, NamedMistake, Report
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
+    Outcome.CARRIED_FORWARD: ("\N{RIGHTWARDS ARROW}", ">", "cyan"),
     Outcome.SKIPPED: ("-", "-", "dim"),
     Outcome.GRADER_ERROR: ("?", "?", "yellow"),
 }
@@ -42,6 +43,8 @@ WORDS = {
         "seed": "seed {seed}",
         "mistake": "Mistake",
         "also": "{count} more checks fail because of it",
+        "costless": "{count} more checks fail only because of it and cost nothing",
+        "carried": ", {count} more are carried forward",
     },
     "zh": {
         "score": "得分",
@@ -59,6 +62,8 @@ WORDS = {
         "seed": "种子 {seed}",
         "mistake": "错误",
         "also": "另有 {count} 项检查因此未通过",
+        "costless": "另有 {count} 项检查仅因此未通过，不扣分",
+        "carried": "，另有 {count} 项因错误延续不扣分",
     },
 }
 
@@ -121,12 +126,14 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     console.print(_by_section(report, language))
     console.print()
     passed = sum(check.outcome is Outcome.PASS and not check.advice for check in report.checks)
+    carried = sum(check.outcome is Outcome.CARRIED_FORWARD for check in report.checks)
     total = sum(not check.advice for check in report.checks)
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
         console.print(Text(words["untrusted"], style="dim"))
-    summary = f"{words['passed'].format(passed=passed, total=total)} - {words['seed'].format(seed=report.seed)}"
+    more = words["carried"].format(count=carried) if carried else ""
+    summary = f"{words['passed'].format(passed=passed, total=total)}{more} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))
 
 
@@ -138,12 +145,14 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     console.print(Text(f"{words['mistake']}: {mistake.text[language]}  [{mistake.id}]", style="bold red"))
     if not shown:
         return
-    first, *others = shown
+    first, *others = sorted(shown, key=lambda one: one.outcome is Outcome.CARRIED_FORWARD)
     _print_finding(console, first, language, under_mistake=True)
-    if others:
-        console.print(
-            Text(f"  {words['also'].format(count=len(others))}: {', '.join(one.id for one in others)}", "dim")
-        )
+    carried = [one for one in others if one.outcome is Outcome.CARRIED_FORWARD]
+    for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
+        if checks:
+            console.print(
+                Text(f"  {words[word].format(count=len(checks))}: {', '.join(one.id for one in checks)}", "dim")
+            )
 
 
 def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:
