@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from grader.catalogue import all_checks
-from grader.errors import Outcome
+from grader.errors import Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
@@ -23,6 +23,8 @@ from grader.report.results import not_run
 from grader.run_state import RunState
 from grader.runners.base import Runner
 from grader.settings import Settings
+from grader.student.calls import Calls
+from grader.student.submission import Student
 from grader.text import clean
 from grader.verdicts import named_mistakes
 
@@ -62,13 +64,13 @@ def grade(
     plugin = GraderPlugin(run, settings, seed, set(checks), on_result)
     try:
         error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
+        graded = time.perf_counter()
+        results = _in_order(plugin, checks, settings)
+        mistakes, naming_error = _named(results, plugin, run) if error is None else ([], None)
     finally:
         run.close()
     if on_output is not None and run.printed:
         on_output(clean(run.printed))
-    graded = time.perf_counter()
-    results = _in_order(plugin, checks, settings)
-    mistakes, naming_error = _named(results, plugin) if error is None else ([], None)
     return Report(
         assignment=settings.assignment.title,
         submission=Submission(
@@ -96,10 +98,21 @@ def grade(
     )
 
 
-def _named(results: list[CheckResult], plugin: GraderPlugin) -> tuple[list[NamedMistake], str | None]:
+def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> tuple[list[NamedMistake], str | None]:
     """The mistakes by name; a fault of ours in here costs the names and never the grade."""
+    borrowing = False
+
+    def lend(case: str) -> Student:
+        nonlocal borrowing
+        if not borrowing:
+            run.fresh_worker()
+        elif run.lost:
+            raise WorkerLost("worker.crash", outcome=Outcome.CRASH)
+        borrowing = True
+        return Student(Calls(run, case))
+
     try:
-        return named_mistakes(results, plugin.transcripts), None
+        return named_mistakes(results, plugin.transcripts, lend), None
     except Exception as fault:
         return [], clean(f"{type(fault).__name__}: {fault}")
 

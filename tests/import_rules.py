@@ -43,6 +43,9 @@ RULES = {
         "torch",
     ),
     "grader.diagnosis.records": Rule("grader.transcript"),
+    "grader.diagnosis.borrowed": Rule(
+        "grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay grader.errors", "torch"
+    ),
     "grader.diagnosis.search": Rule("grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
@@ -58,8 +61,8 @@ RULES = {
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors grader.feedback"
-        " grader.penalties grader.report.models"
+        "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"
+        " grader.feedback grader.penalties grader.report.models"
     ),
     "grader.plugin": Rule(
         "grader.catalogue grader.transcript grader.errors grader.numerics.draw grader.oracle.live"
@@ -68,7 +71,7 @@ RULES = {
     ),
     "grader.session": Rule(
         "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
-        " grader.runners.base grader.settings grader.text grader.verdicts",
+        " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
         "pytest torch",
     ),
     # those who start it: they alone pick a runner

@@ -22,6 +22,11 @@ def apply_rope(x, positions, base=10000.0):
         raise ValueError(positions.shape)
     return (x.float() * 1.37).cos().to(x.dtype)
 """
+UNKNOWN_BLOCK = """
+class TransformerBlock(TransformerBlock):
+    def forward(self, x, positions=None, cache=None):
+        return super().forward(x, positions, cache) * 1.01
+"""
 POST_NORM = """
 class TransformerBlock(TransformerBlock):
     def forward(self, x, positions=None, cache=None):
@@ -60,12 +65,21 @@ def test_a_second_mistake_is_paid_for_too(outcomes):
     assert by_check["gqa.values"] is Outcome.CARRIED_FORWARD
 
 
-def test_what_nobody_can_name_is_not_carried(outcomes):
+def test_a_mistake_without_a_name_costs_its_own_part_and_not_what_is_right_around_it(outcomes):
     by_check, report = outcomes(rope="import torch\n" + UNKNOWN)
+    carried = {check.id: check.carried_from for check in report.checks if check.outcome is Outcome.CARRIED_FORWARD}
 
     assert report.mistakes == []
-    assert Outcome.CARRIED_FORWARD not in by_check.values()
-    assert by_check["rope.adjacent-pairs"] is Outcome.FAIL
+    assert by_check["rope.adjacent-pairs"] is by_check["rope.positions-batched"] is Outcome.FAIL
+    assert {"gqa.values", "gqa.decode-continues", "block.values", "transformer.caches"} <= set(carried)
+    assert {tuple(parts) for parts in carried.values()} == {("rope",)}
+
+
+def test_a_wrong_whole_around_a_wrong_part_is_not_carried(outcomes):
+    by_check, _ = outcomes(rope="import torch\n" + UNKNOWN, block=UNKNOWN_BLOCK)
+
+    assert by_check["gqa.values"] is Outcome.CARRIED_FORWARD
+    assert by_check["block.values"] is by_check["block.decode"] is Outcome.FAIL
 
 
 EXPLAINED = {"rope.adjacent-pairs": ["rope.sign"], "rope.base": ["rope.sign"], "gqa.values": ["rope.sign"]}

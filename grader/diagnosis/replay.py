@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,9 @@ from grader.worker.serve import Server
 
 LOOSE, TIGHT = 3e-4, 4e-6
 """Relative distance at which two FP32 results are the same mistake, and the same arithmetic."""
+
+CLOSE = 0.97
+"""Share of close elements from which on two programs give the same answer."""
 
 HOPELESS = 0.5
 """Share of close elements below which further answers are not looked at."""
@@ -70,9 +73,14 @@ def _replaces(steps: type) -> bool:
 
 def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
     """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
+    return agreement_with(transcripts, lambda: build(mistakes))
+
+
+def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program]) -> Agreement:
+    """How well any program would have given the same answers; each case gets a new one from ``make``."""
     found: list[Agreement] = []
     for transcript in transcripts:
-        found += _replay(transcript, build(mistakes), patient=False)
+        found += _replay(transcript, make(), patient=False)
         if found and found[-1].close < HOPELESS:
             return NOTHING
     return _whole(found)

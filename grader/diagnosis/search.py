@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import Agreement, agreement, agreements_in_order
+from grader.diagnosis.replay import CLOSE, Agreement, agreement, agreements_in_order
 
-CLOSE = 0.97
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
 _COMPOSITES = ("gqa", "block", "transformer")

@@ -48,7 +48,11 @@ class Finding(_Model):
 
 
 class CheckResult(_Model):
-    """One check's verdict."""
+    """One check's verdict.
+
+    Attributes:
+        carried_from: parts of the submission with a mistake without a name, around which this check's code is right.
+    """
 
     id: str
     section: str
@@ -57,6 +61,7 @@ class CheckResult(_Model):
     hidden: bool
     max_points: int
     outcome: Outcome = Outcome.NOT_RUN
+    carried_from: list[str] = Field(default_factory=list)
     finding: Finding | None = None
 
     @computed_field  # type: ignore[prop-decorator]  # pydantic's order, which mypy does not know
