@@ -17,7 +17,7 @@ from grader.intake import rules
 from grader.intake.collect import collect
 from grader.intake.submission import SubmissionFiles
 from grader.intake.tree import Entry, Kind, Listing, require_file_size
-from grader.intake.unpack import DAMAGED, Unpacked
+from grader.intake.unpack import Unpacked
 
 _BLOCK = tarfile.BLOCKSIZE
 _END = b"\0" * _BLOCK
@@ -87,7 +87,7 @@ class TarTree:
             yield from _members(Unpacked(self._file), wanted)
         except tarfile.HeaderError:
             raise self._damaged("what should be a member's header is none") from None
-        except DAMAGED as error:
+        except (ValueError, OSError) as error:
             raise self._damaged(str(error)) from None
 
     def _damaged(self, why: str) -> SubmissionError:
@@ -170,7 +170,7 @@ def _records(raw: bytes) -> dict[bytes, bytes]:
 def _exactly(stream: Unpacked, size: int) -> bytes:
     raw = stream.read(size)
     if len(raw) < size:
-        raise EOFError("it is cut short")
+        raise ValueError("it is cut short")
     return raw
 
 

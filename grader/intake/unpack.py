@@ -13,8 +13,7 @@ from grader.intake.rules import MAX_UNPACKED
 _PIECE = 1 << 16
 _MAX_STREAMS = 1000  # tools that compress in parallel write several streams into one file
 _MAX_DICTIONARY = 80 << 20  # what `xz -9` asks for, and a little more
-DAMAGED = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
-"""What decompressors raise for data that is not well-formed."""
+_DAMAGED = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
 
 class _Decompressor(Protocol):
@@ -76,7 +75,7 @@ class Unpacked:
 
         Raises:
             SubmissionError: more came out than MAX_UNPACKED.
-            DAMAGED: the data is not well-formed or ends too early.
+            ValueError: the data is not well-formed, asks for too much memory, or ends too early.
         """
         while len(self._ready) < size and not self._has_ended:
             piece = self._next()
@@ -99,9 +98,12 @@ class Unpacked:
             self._begin_next_stream(self._inner.unused_data + self._input)
             return b""
         if self._inner.needs_input and not self._input:
-            raise EOFError("the compressed data ends too early")
+            raise ValueError("its compressed data ends too early")
         given, self._input = (self._input, b"") if self._inner.needs_input else (b"", self._input)
-        piece = self._inner.decompress(given, _PIECE)
+        try:
+            piece = self._inner.decompress(given, _PIECE)
+        except _DAMAGED:
+            raise ValueError("its compressed data is damaged, or takes too much memory") from None
         if self._inner.needs_input and not self._inner.eof:
             self._input = self._input or self._file.read(_PIECE)
         return piece
@@ -115,4 +117,4 @@ class Unpacked:
         self._inner, self._input = _decompressor(rest), rest
         self._streams += 1
         if self._inner is None or self._streams > _MAX_STREAMS:
-            raise ValueError("something is behind the compressed data")
+            raise ValueError("something is behind its compressed data")
