@@ -83,7 +83,9 @@ def read(file: BinaryIO, path: Path) -> SubmissionFiles:
     texts = select(cells)
     if texts:
         own = own_module(path.stem, "notebook")
-        files |= _cells_as_module(texts, "notebook" if f"{PACKAGE}/{own}.py" in files else own)
+        if f"{PACKAGE}/{own}.py" in files:  # a cell wrote a file of the notebook's name
+            own = "notebook_cells"
+        files |= _cells_as_module(texts, own)
         files |= shims(own, files)
     if not any(name.startswith(f"{PACKAGE}/") for name in files):
         broken = f"; its cell {notes[0].arguments['cell']} is not valid Python" if notes else ""

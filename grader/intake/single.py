@@ -13,8 +13,8 @@ from grader.intake.submission import SubmissionFiles
 from grader.intake.tree import require_file_size
 
 _SHIM = """\
-from . import {own}  # written by the grader: all of the submission is in {own}
-globals().update({{name: value for name, value in vars({own}).items() if not name.startswith("_")}})
+from . import {own} as _own  # written by the grader: all of the submission is in {own}
+globals().update({{name: value for name, value in vars(_own).items() if not name.startswith("_")}})
 """
 
 

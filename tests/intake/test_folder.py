@@ -11,7 +11,7 @@ from bank_loader import base
 
 from grader.errors import SubmissionError, UsageError
 from grader.intake import rules
-from grader.intake.folder import find_above, read
+from grader.intake.folder import FolderTree, find_above, read
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows makes such files only for administrators")
 
@@ -236,3 +236,89 @@ def test_a_folder_that_may_not_be_listed_is_refused(submission_folder, monkeypat
     monkeypatch.setattr(os, "scandir", denied)
 
     assert refusal(submission_folder) == "handed-in cannot be read: Permission denied"
+
+
+@posix
+@pytest.mark.parametrize("place", ["", "assignment1", "assignment1/parts"])
+def test_a_folder_that_becomes_a_link_after_it_was_listed_is_not_followed(
+    submission_folder, tmp_path, monkeypatch, place
+):
+    (submission_folder / "assignment1" / "parts").mkdir()
+    (submission_folder / "assignment1" / "parts" / "norm.py").write_text("x = 1\n")
+    (submission_folder / "norm.py").write_text("x = 1\n")
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "norm.py").write_text("SECRET = 1\n")
+    read_files = FolderTree.read
+
+    def swap(tree: FolderTree, paths: list[str]) -> object:
+        (submission_folder / place).rename(tmp_path / "elsewhere")
+        (submission_folder / place).symlink_to(secret)
+        return read_files(tree, paths)
+
+    monkeypatch.setattr(FolderTree, "read", swap)
+
+    assert "cannot be read: " in refusal(submission_folder)
+
+
+@posix
+def test_a_file_that_becomes_a_link_after_it_was_listed_is_not_followed(submission_folder, tmp_path, monkeypatch):
+    (tmp_path / "secret.py").write_text("SECRET = 1\n")
+    read_files = FolderTree.read
+
+    def swap(tree: FolderTree, paths: list[str]) -> object:
+        (submission_folder / "assignment1" / "norm.py").unlink()
+        (submission_folder / "assignment1" / "norm.py").symlink_to(tmp_path / "secret.py")
+        return read_files(tree, paths)
+
+    monkeypatch.setattr(FolderTree, "read", swap)
+
+    assert "assignment1/norm.py cannot be read: " in refusal(submission_folder)
+
+
+def test_a_folder_with_very_many_files_is_refused_without_listing_them_all(submission_folder, monkeypatch):
+    monkeypatch.setattr(rules, "MAX_ENTRIES", 100)
+    for number in range(101):
+        (submission_folder / f"{number}.bin").touch()
+
+    assert refusal(submission_folder) == "more than 100 files and folders in handed-in"
+
+
+def test_very_many_files_in_a_folder_that_is_not_looked_into_do_not_matter(submission_folder, monkeypatch):
+    monkeypatch.setattr(rules, "MAX_ENTRIES", 100)
+    for place in (submission_folder / "data", submission_folder / "assignment1" / "__pycache__"):
+        place.mkdir()
+        for number in range(101):
+            (place / str(number)).touch()
+
+    assert read(submission_folder).skipped == ("assignment1/__pycache__/", "data/")
+
+
+@posix
+def test_a_link_beside_the_package_is_skipped_and_listed(submission_folder, tmp_path):
+    (submission_folder / "data").symlink_to(tmp_path)
+
+    assert read(submission_folder).skipped == ("data",)
+
+
+def test_wrappers_are_looked_through_to_a_limit(submission_folder, tmp_path):
+    deep = tmp_path / "outer" / "1" / "2" / "3"
+    deep.parent.mkdir(parents=True)
+    submission_folder.rename(deep)
+
+    assert read(tmp_path / "outer").files == base().files
+    assert read(tmp_path / "outer").name == "3"
+    assert refusal(tmp_path) == f"no assignment1/ folder in {tmp_path}"
+
+
+@posix
+@pytest.mark.parametrize(
+    "pair", [("Helper.py", "helper.py"), ("caf\u00e9.py", "cafe\u0301.py"), ("assignment1/A.py", "assignment1/a.py")]
+)
+def test_names_that_are_one_name_elsewhere_are_refused(submission_folder, pair):
+    for name in pair:
+        (submission_folder / name).write_text("")
+    if len(list(submission_folder.rglob("*.py"))) != len(base().files) + 2:
+        pytest.skip("they are one name on this system already")
+
+    assert "are the same name on some systems" in refusal(submission_folder)
