@@ -185,6 +185,7 @@ ZIPS: dict[str, tuple[Build, str]] = {
     "zip: NUL": (lambda: zipped(("aXb.py", b"")).replace(b"aXb.py", b"a\0b.py"), UNUSABLE + r"'a\x00b.py'"),
     "zip: twice": (lambda: zipped((PY, b"z = 3\n")), TWICE),
     "zip: twice but for case": (lambda: zipped(("assignment1/ROPE.py", b"")), SYSTEMS),
+    "zip: folder twice but for case": (lambda: zipped(("Assignment1/rope.py", b"")), SYSTEMS),
     "zip: twice but for accents": (lambda: zipped((COMPOSED, b""), (APART, b"")), SYSTEMS),
     "zip: file and folder": (lambda: zipped((PY + "/deep.py", b"")), TWICE),
     "zip: deep": (lambda: zipped(("assignment1/" + "a/" * 40 + "x.py", b"")), "is nested too deep"),

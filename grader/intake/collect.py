@@ -82,8 +82,9 @@ def _look(tree: Tree, root: str, folder: str, *, depth: int) -> Iterator[tuple[s
     """Paths from the root, and whether each is to be read: ``.py`` files in the root and everywhere in the package."""
     if depth > rules.MAX_DEPTH:
         raise SubmissionError(f"{rules.shown(folder)} is nested more than {rules.MAX_DEPTH} folders deep")
-    spelled: dict[str, str] = {}
-    for entry in tree.entries(join(root, folder) if folder else root):
+    entries = tree.entries(join(root, folder) if folder else root)
+    _require_distinct(entries, folder)
+    for entry in entries:
         path = join(folder, entry.name)
         is_in_package = bool(folder) or entry.name == PACKAGE
         is_module = entry.name.endswith(".py")
@@ -92,8 +93,6 @@ def _look(tree: Tree, root: str, folder: str, *, depth: int) -> Iterator[tuple[s
             continue
         if is_module or (is_in_package and entry.kind is Kind.FOLDER):
             rules.require_usable(path)
-            if spelled.setdefault(rules.folded(path), path) != path:
-                raise SubmissionError(f"{spelled[rules.folded(path)]!a} and {path!a} are the same name on some systems")
         if entry.kind is Kind.LINK and (is_module or is_in_package):
             raise refuse_link(path)
         if entry.kind is Kind.FOLDER and is_in_package and not is_module:
@@ -102,6 +101,17 @@ def _look(tree: Tree, root: str, folder: str, *, depth: int) -> Iterator[tuple[s
             raise SubmissionError(f"{rules.shown(path)} is not a regular file")
         else:
             yield _marked(path, entry.kind), rules.is_source(entry.name)
+
+
+def _require_distinct(entries: list[Entry], folder: str) -> None:
+    """Raise SubmissionError when two modules or folders are one where case or the form of accents does not count."""
+    spelled: dict[str, str] = {}
+    for entry in entries:
+        if entry.name.endswith(".py") or entry.kind is Kind.FOLDER:
+            path = join(folder, entry.name)
+            first = spelled.setdefault(rules.folded(path), path)
+            if first != path:
+                raise SubmissionError(f"{first!a} and {path!a} are the same name on some systems")
 
 
 def _read(tree: Tree, root: str, chosen: list[str], where: str) -> dict[str, bytes]:

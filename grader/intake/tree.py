@@ -71,7 +71,6 @@ class Listing:
 
     def __init__(self) -> None:
         self._folders: dict[str, dict[str, Kind]] = {"": {}}
-        self._spelled: dict[str, str] = {}
         self._members = 0
         self.stored: dict[str, int] = {}
 
@@ -104,9 +103,6 @@ class Listing:
             raise refuse_link(path)
         if kind is Kind.OTHER:
             raise SubmissionError(f"{rules.shown(path)} is not a regular file")
-        before = self._spelled.setdefault(rules.folded(path), path)
-        if before != path:
-            raise SubmissionError(f"{before!a} and {path!a} are the same name on some systems")
         names = self._folders[folder]
         if name in names and not names[name] is kind is Kind.FOLDER:
             raise SubmissionError(f"the archive holds {path!a} twice")

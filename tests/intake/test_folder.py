@@ -65,6 +65,19 @@ def test_what_editors_and_systems_leave_behind_is_not_read(submission_folder):
     assert read(submission_folder).files == base().files
 
 
+@pytest.mark.parametrize(
+    "name", [".venv", "venv", "__pycache__", "__MACOSX", "node_modules", "site-packages", ".ipynb_checkpoints"]
+)
+def test_a_folder_of_other_people_s_modules_in_the_package_is_not_entered(submission_folder, name):
+    (submission_folder / "assignment1" / name).mkdir()
+    (submission_folder / "assignment1" / name / "x.py").write_text("x = 1\n")
+
+    submission = read(submission_folder)
+
+    assert submission.files == base().files
+    assert submission.skipped == (f"assignment1/{name}/",)
+
+
 def test_files_that_would_configure_tools_are_skipped_and_listed(submission_folder):
     for name in ("conftest.py", "sitecustomize.py", "setup.py"):
         (submission_folder / name).write_text("raise SystemExit\n")
@@ -313,10 +326,17 @@ def test_wrappers_are_looked_through_to_a_limit(submission_folder, tmp_path):
 
 @posix
 @pytest.mark.parametrize(
-    "pair", [("Helper.py", "helper.py"), ("caf\u00e9.py", "cafe\u0301.py"), ("assignment1/A.py", "assignment1/a.py")]
+    "pair",
+    [
+        ("Helper.py", "helper.py"),
+        ("caf\u00e9.py", "cafe\u0301.py"),
+        ("assignment1/A.py", "assignment1/a.py"),
+        ("Assignment1/x.py", "assignment1/x.py"),
+    ],
 )
 def test_names_that_are_one_name_elsewhere_are_refused(submission_folder, pair):
     for name in pair:
+        (submission_folder / name).parent.mkdir(exist_ok=True)
         (submission_folder / name).write_text("")
     if len(list(submission_folder.rglob("*.py"))) != len(base().files) + 2:
         pytest.skip("they are one name on this system already")
