@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from pathlib import Path
@@ -17,7 +16,8 @@ from grader.intake.submission import Note, SubmissionFiles
 
 _MAX_NOTEBOOK = 8 << 20
 _MAX_CELLS = 2000
-_MAX_CODE = 256 << 10
+_MAX_CODE = 128 << 10
+_MAX_VALUES = 500_000  # three bytes of JSON can become an object of 64: what they cost is bounded by their number
 _FIRST_KEY = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"(cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
 _WRITE = re.compile(r"\n*%%(?:writefile|file)[ \t]+(?P<options>(?:-\w+[ \t]+|--append[ \t]+)*)(?P<path>[^\n]+)(?:\n|$)")
 _MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
@@ -63,6 +63,8 @@ def read(file: BinaryIO, path: Path) -> SubmissionFiles:
     label = rules.shown(path.name)
     if len(raw) > _MAX_NOTEBOOK:
         raise SubmissionError(f"{label} is larger than {_MAX_NOTEBOOK >> 20} MiB; clear its outputs")
+    if sum(map(raw.count, (b"[", b"{", b","))) > _MAX_VALUES:
+        raise SubmissionError(f"{label} holds more than {_MAX_VALUES} values; clear its outputs")
     sources = _code_cells(raw, label)
     if len(sources) > _MAX_CELLS or sum(map(len, sources)) > _MAX_CODE:
         raise SubmissionError(f"{label} has more than {_MAX_CELLS} code cells or {_MAX_CODE >> 10} KiB of code")
@@ -104,8 +106,8 @@ def _code_cells(raw: bytes, label: str) -> list[str]:
             f'{label} is a notebook; reading one takes nbformat: pip install "assignment1-grader[notebook]"'
         ) from None
     try:
-        values = json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_without_outputs)
-        stored = nbformat.reader.reads(json.dumps(values))  # type: ignore[no-untyped-call]
+        text = raw.decode("utf-8-sig")
+        stored = nbformat.reader.reads(text, object_pairs_hook=_without_outputs)  # type: ignore[no-untyped-call]
         cells = nbformat.convert(stored, 4).cells  # type: ignore[no-untyped-call]
         texts = [cell.source for cell in cells if cell.cell_type == "code"]
     except (*_MALFORMED, nbformat.ValidationError):

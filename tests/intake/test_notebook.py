@@ -260,11 +260,19 @@ def test_outputs_do_not_count_as_code_but_have_a_limit(tmp_path):
     assert refusal(large) == "large.ipynb is larger than 8 MiB; clear its outputs"
 
 
+@pytest.mark.parametrize("value", ["[],", "{},", "1.5,"])
+def test_very_many_values_are_refused_before_they_take_memory(tmp_path, value):
+    path = tmp_path / "hw.ipynb"
+    path.write_text('{"cells": [' + value * 500_000 + "0]}")
+
+    assert refusal(path) == "hw.ipynb holds more than 500000 values; clear its outputs"
+
+
 @pytest.mark.parametrize("cells", [["x = 1"] * 2001, ["x = 1\n" * 50_000]])
 def test_too_much_code_is_refused(tmp_path, cells):
     path = notebooks.write(tmp_path / "hw.ipynb", *cells)
 
-    assert refusal(path) == "hw.ipynb has more than 2000 code cells or 256 KiB of code"
+    assert refusal(path) == "hw.ipynb has more than 2000 code cells or 128 KiB of code"
 
 
 def test_without_nbformat_it_is_said_what_to_install(tmp_path, monkeypatch):
