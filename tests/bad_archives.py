@@ -190,6 +190,7 @@ ZIPS: dict[str, tuple[Build, str]] = {
     "zip: file and folder": (lambda: zipped((PY + "/deep.py", b"")), TWICE),
     "zip: deep": (lambda: zipped(("assignment1/" + "a/" * 40 + "x.py", b"")), "is nested too deep"),
     "zip: many": (many_in_zip, "bad" + MANY),
+    "zip: one too many": (lambda: many_in_zip(10_001), "bad" + MANY),
     "zip: many, counted wrong": (
         lambda: field(field(many_in_zip(50), b"PK\5\6", 8, "H", 5), b"PK\5\6", 10, "H", 5),
         NO_ZIP + "its directory is not what its end",

@@ -20,8 +20,8 @@ _MAX_CODE = 128 << 10
 _MAX_VALUES = 500_000  # three bytes of JSON can become an object of 64: what they cost is bounded by their number
 _FIRST_KEY = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"(cells|metadata|nbformat|nbformat_minor|worksheets)"\s*:')
 _WRITE = re.compile(r"\n*%%(?:writefile|file)[ \t]+(?P<options>(?:-\w+[ \t]+|--append[ \t]+)*)(?P<path>[^\n]+)(?:\n|$)")
-_MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
-"""What reading and converting a notebook raises when it is not well-formed; nbformat's own errors are among them."""
+_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, NameError, ArithmeticError, RecursionError)
+"""What nbformat raises for a notebook that is not well-formed: its readers and converters take the form for granted."""
 
 _RUN = """\
 # Written by the grader: runs the notebook's cells in their order, in this one namespace.

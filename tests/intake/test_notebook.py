@@ -242,6 +242,7 @@ def test_when_only_a_broken_cell_could_define_something_it_is_named(tmp_path):
         ],
         '{"cells": 5, "nbformat": 4, "nbformat_minor": 2, "metadata": {}}',
         '{"nbformat": 99, "nbformat_minor": 0}',
+        '{"cells": [{"cell_type": "other", "input": ""}], "nbformat": 1}',
         '{"cells": [{"cell_type": "code", "source": 5}], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}',
     ],
 )
