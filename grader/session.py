@@ -18,8 +18,8 @@ from grader.errors import Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
-from grader.report.models import CheckResult, NamedMistake, Report, Submission, Timing
-from grader.report.results import not_run
+from grader.report.models import CheckResult, NamedMistake, Report, Timing
+from grader.report.results import not_run, submission_of
 from grader.run_state import RunState
 from grader.runners.base import Runner
 from grader.settings import Settings
@@ -73,12 +73,7 @@ def grade(
         on_output(clean(run.printed))
     return Report(
         assignment=settings.assignment.title,
-        submission=Submission(
-            name=clean(submission.name, 200),
-            digest=submission.digest,
-            files=[clean(path, 200) for path in sorted(submission.files)],
-            skipped=[clean(path, 200) for path in submission.skipped],
-        ),
+        submission=submission_of(submission),
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,

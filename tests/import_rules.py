@@ -26,6 +26,7 @@ RULES = {
     "grader.contract": Rule(),
     "grader.feedback": Rule(),
     "grader.intake": Rule("grader.contract grader.errors"),
+    "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
     "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
@@ -56,7 +57,8 @@ RULES = {
     "grader.report.json_file": Rule("grader.report.models"),
     "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
     "grader.report.results": Rule(
-        "grader.catalogue grader.errors grader.feedback grader.report.models grader.settings grader.text"
+        "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.report.models grader.settings"
+        " grader.text"
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
     "grader.penalties": Rule("grader.catalogue"),

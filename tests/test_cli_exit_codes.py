@@ -30,7 +30,7 @@ def checked(warm_runner, monkeypatch):
     [
         (["check", PLAIN, "--only", "rope.bse"], "no check is called rope.bse; did you mean rope.base?"),
         (["check", PLAIN, "--device", "tpu"], "unknown device 'tpu'"),
-        (["check", "no-such-folder"], "no such folder: no-such-folder"),
+        (["check", "no-such-folder"], "no such file or folder: no-such-folder"),
         (["check", PLAIN, "--json", "no-such-folder/report.json"], "no such folder for the report"),
         (["check", PLAIN, "--json", "."], "it is not a regular file"),
         (["check", PLAIN, "--assignment", "none.toml"], "cannot read none.toml"),

@@ -54,7 +54,10 @@ LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Lang
 def check(
     path: Annotated[
         Optional[Path],  # noqa: UP045 - as above
-        typer.Argument(help="The submission: a folder that holds assignment1/. Without it: here or above."),
+        typer.Argument(
+            help="The submission: a folder that holds assignment1/, an archive of one, a .py or an .ipynb. "
+            "Without it: the folder here or above."
+        ),
     ] = None,
     json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP045
     seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP045

@@ -13,7 +13,8 @@ from grader import settings
 from grader.catalogue import all_checks
 from grader.cli.select import matching
 from grader.errors import UsageError
-from grader.intake import folder
+from grader.intake.folder import find_above
+from grader.intake.read import read
 from grader.runners.local import LocalRunner
 
 FAILED_UNDER, NOT_GRADED = 1, 3
@@ -42,8 +43,8 @@ def run(request: CheckRequest, console: Console) -> int:
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
-    path = request.path or folder.find_above(Path.cwd())
-    submission = folder.read(path)
+    path = request.path or find_above(Path.cwd())
+    submission = read(path)
 
     runner = LocalRunner(loaded.limits.for_runner())
     runner.prepare()  # from here on the worker imports torch, and so does the next line

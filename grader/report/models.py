@@ -84,19 +84,33 @@ class NamedMistake(_Model):
     checks: list[str]
 
 
+class SubmissionNote(_Model):
+    """Something about how the submission was read that its author should know.
+
+    Attributes:
+        message: id in the feedback catalogue.
+        text: the sentence by language.
+    """
+
+    message: str
+    text: dict[str, str]
+
+
 class Submission(_Model):
     """What was graded.
 
     Attributes:
         digest: SHA-256 over the paths and texts of the files that were read.
         files: their paths.
-        skipped: what was found and not read.
+        skipped: what was found and not read; a folder ends with a slash.
+        notes: what was read in another way than its author may expect.
     """
 
     name: str
     digest: str
     files: list[str]
     skipped: list[str]
+    notes: list[SubmissionNote] = Field(default_factory=list)
 
 
 class Environment(_Model):

@@ -107,6 +107,8 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     if report.score is None:
         console.print(Text("\n" + words["not_graded"].format(error=report.error or "-"), style="bold red"))
         return
+    for note in report.submission.notes:
+        console.print(Text(f"\n{note.text[language]}", style="yellow"))
     failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
     for mistake in report.mistakes:
         _print_mistake(console, mistake, {check.id: check for check in failed}, language)
