@@ -102,7 +102,7 @@ def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> t
         if not borrowing:
             run.fresh_worker()
         elif run.lost:
-            raise WorkerLost("worker.crash", outcome=Outcome.CRASH)
+            raise WorkerLost("worker.crash", outcome=Outcome.CRASH, ending="unknown")
         borrowing = True
         return Student(Calls(run, case))
 
