@@ -28,7 +28,9 @@ RULES = {
     "grader.intake": Rule("grader.contract grader.errors"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
-    "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
+    "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
+    "grader.runners.docker.options": Rule("grader.wire.relayed"),
+    "grader.settings": Rule("grader.errors grader.runners.base grader.runners.docker.options", "pydantic"),
     "grader.run_state": Rule("grader.errors grader.runners.base"),
     "grader.transcript": Rule("grader.wire.codec"),
     "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
@@ -77,7 +79,8 @@ RULES = {
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
-        " grader.runners.local grader.selftest grader.session grader.settings",
+        " grader.runners.base grader.runners.docker grader.runners.local grader.selftest grader.session"
+        " grader.settings",
         "pydantic rich typer",
     ),
     "grader.pytest_entry": Rule(

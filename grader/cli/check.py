@@ -14,6 +14,7 @@ from grader.catalogue import all_checks
 from grader.cli.select import matching
 from grader.errors import UsageError
 from grader.intake import folder
+from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
 
 FAILED_UNDER, NOT_GRADED = 1, 3
@@ -45,7 +46,7 @@ def run(request: CheckRequest, console: Console) -> int:
     path = request.path or folder.find_above(Path.cwd())
     submission = folder.read(path)
 
-    runner = LocalRunner(loaded.limits.for_runner())
+    runner = _runner(request.runner, loaded)
     runner.prepare()  # from here on the worker imports torch, and so does the next line
     from grader.report import json_file
     from grader.report.terminal import Progress, print_report
@@ -74,6 +75,18 @@ def run(request: CheckRequest, console: Console) -> int:
     if report.score is None:
         return NOT_GRADED
     return FAILED_UNDER if request.fail_under is not None and report.score < request.fail_under else 0
+
+
+def _runner(name: str, loaded: settings.Settings) -> Runner:
+    """Where student code runs. Raises UsageError when the extra that it needs is missing."""
+    limits = loaded.limits.for_runner()
+    if name == "local":
+        return LocalRunner(limits)
+    from grader.runners.docker.engine import require_sdk
+    from grader.runners.docker.runner import DockerRunner
+
+    require_sdk()
+    return DockerRunner(limits, loaded.docker.for_runner())
 
 
 def _report_file(given: Path) -> Path:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
 
+from grader.errors import Outcome
+
 GRACE = 1.0
 """Seconds that a worker which closed its streams gets to end by itself, so that its own exit code is seen."""
 
@@ -22,6 +24,7 @@ class Launched:
     Attributes:
         kill: ends it and what it started; from any thread, and more than once.
         reap: waits for its end and says how it was, in a few words.
+        postmortem: after that, whose doing it was: CRASH, OOM, or GRADER_ERROR when the place itself failed.
     """
 
     requests: BinaryIO
@@ -29,6 +32,7 @@ class Launched:
     errors: BinaryIO
     kill: Callable[[], None]
     reap: Callable[[], str]
+    postmortem: Callable[[], Outcome] = lambda: Outcome.CRASH
 
 
 class Launcher(Protocol):

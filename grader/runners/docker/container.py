@@ -1,0 +1,194 @@
+"""One container: its life, the socket to its relay, and the worker that runs in it.
+
+Three traps of the engine's API shape this file:
+
+* a container whose attached client does not read can be neither killed nor removed until the client goes away
+  (moby/moby#41827), so the socket is shut down before anything else;
+* only a container created with ``detach=False`` sees the end of its standard input when the grader is killed;
+* the engine may drop the first bytes of a container that is attached to after it started.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from typing import Any, BinaryIO, cast
+
+from grader.errors import RunnerUnavailable
+from grader.runners.docker.engine import Client, trouble
+from grader.runners.docker.memory import MemoryWatch
+from grader.runners.docker.streams import STDOUT, EngineDecoder
+from grader.runners.docker.worker import RelayedWorker
+from grader.runners.launch import Launched
+from grader.wire import relayed
+from grader.wire.codec import ProtocolError
+
+_TICK = 0.25  # seconds after which a blocked socket call looks whether it still should
+_KEPT = 4000
+PYTHON = "/opt/python/bin/python"
+
+
+class Container:
+    """A started container. Everything that comes out of it is untrusted.
+
+    Args:
+        image: id of an image that holds the worker.
+        options: see ``options.create_options``.
+        lifetime: seconds after which its relay ends by itself, should the grader be gone.
+
+    Raises:
+        RunnerUnavailable: the engine did not start it.
+    """
+
+    def __init__(
+        self, client: Client, image: str, options: dict[str, Any], *, labels: dict[str, str], lifetime: float
+    ) -> None:
+        self._client = client
+        self._worker: RelayedWorker | None = None
+        self._sending = threading.Lock()
+        self._removing = threading.Lock()
+        self._removed = False
+        self._up = threading.Event()
+        self._over = False
+        self._said = bytearray()
+        command = [PYTHON, "-I", "-B", "-X", "utf8", "-m", "grader.worker.relay", str(int(lifetime))]
+        with trouble("the engine did not create a container"):
+            self._container = client.containers.create(
+                image, command, labels=labels, stdin_open=True, detach=False, auto_remove=True, **options
+            )
+        self.id: str = self._container.id
+        try:
+            with trouble("the engine did not start a container"):
+                self.memory = MemoryWatch(client, self.id)
+                attached = self._container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
+                self._attached = attached
+                self._socket: socket.socket = getattr(attached, "_sock", attached)
+                self._socket.settimeout(_TICK)
+                threading.Thread(target=self._read, name="grader-container", daemon=True).start()
+                self._container.start()
+        except BaseException:
+            self.end()
+            raise
+
+    @property
+    def usable(self) -> bool:
+        """Whether another worker can be started in it now."""
+        return not self._over and (self._worker is None or self._worker.ended.is_set())
+
+    def wait_until_up(self, seconds: float) -> None:
+        """Wait until the relay has imported torch. Raises RunnerUnavailable."""
+        if self._up.wait(seconds) and not self._over:
+            return
+        reason = "it ended" if self._over else f"not up after {seconds:g} s"
+        self.end()
+        said = self._said.decode("utf-8", "replace").strip()[-2000:]
+        raise RunnerUnavailable(f"the worker's container did not start ({reason}): {said or 'it said nothing'}")
+
+    def launch(self) -> Launched:
+        """Start a worker in it; its READY frame is still to come."""
+        self._worker = worker = RelayedWorker(self)
+        with contextlib.suppress(OSError):  # a container that has ended shows in the answers' end
+            self.send(relayed.pack(relayed.START))
+        if self._over:
+            worker.lose()
+        return Launched(
+            cast("BinaryIO", worker.requests),
+            cast("BinaryIO", worker.answers),
+            cast("BinaryIO", worker.errors),
+            kill=worker.kill,
+            reap=worker.reap,
+            postmortem=worker.postmortem,
+        )
+
+    def send(self, data: bytes, *, seconds: float = float("inf")) -> None:
+        """Send messages to the relay. Raises OSError when the container is over or does not take them in time."""
+        deadline = time.monotonic() + seconds
+        if not self._sending.acquire(timeout=min(seconds, threading.TIMEOUT_MAX)):
+            raise TimeoutError("another thread is still sending")
+        try:
+            view = memoryview(data)
+            while view:
+                if self._over:
+                    raise OSError("the container is over")
+                try:
+                    view = view[self._socket.send(view) :]
+                except TimeoutError:
+                    if time.monotonic() > deadline:
+                        raise
+        finally:
+            self._sending.release()
+
+    def engine_answers(self) -> bool:
+        """Whether the engine is still there: where it is not, no end of a container is a submission's doing."""
+        try:
+            with trouble("the engine is gone"):
+                self._client.ping()
+        except RunnerUnavailable:
+            return False
+        return True
+
+    def end(self) -> None:
+        """Kill and remove it, whatever state it is in. Safe to call twice and from any thread."""
+        self._finish_streams()
+        attached = getattr(self, "_socket", None)
+        if attached is not None:
+            with contextlib.suppress(OSError):
+                attached.shutdown(socket.SHUT_RDWR)  # first, or the engine waits for us to read
+        with self._removing:
+            if not self._removed:
+                self._removed = True
+                self._remove()
+                if hasattr(self, "memory"):
+                    self.memory.close()
+
+    def _remove(self) -> None:
+        """Ask the engine until the container is gone; one that stays is swept by the next grader."""
+        import docker.errors
+
+        with contextlib.suppress(RunnerUnavailable), trouble("the container was not removed"):
+            try:
+                self._client.api.remove_container(self.id, force=True, v=True)
+            except docker.errors.NotFound:
+                return
+            except docker.errors.APIError as error:
+                if error.status_code != 409:  # it is being removed
+                    raise
+                with contextlib.suppress(docker.errors.NotFound):
+                    self._client.api.wait(self.id, condition="removed")
+
+    def _read(self) -> None:
+        """Take bytes off the socket, always, so that neither the relay nor the engine waits for us."""
+        engine, messages = EngineDecoder(), relayed.Decoder()
+        try:
+            while not self._over:
+                try:
+                    data = self._socket.recv(1 << 16)
+                except TimeoutError:
+                    continue
+                if not data:
+                    break
+                for stream, piece in engine.feed(data):
+                    if stream == STDOUT:
+                        for kind, payload in messages.feed(piece):
+                            self._receive(kind, payload)
+                    else:
+                        self._said = (self._said + piece)[-_KEPT:]
+        except (OSError, ProtocolError):
+            pass  # a relay that breaks its protocol is one that a submission got at: the container is over
+        self._finish_streams()
+        with contextlib.suppress(OSError):
+            self._attached.close()
+
+    def _receive(self, kind: int, payload: bytes) -> None:
+        if kind == relayed.UP:
+            self._up.set()
+        elif self._worker is not None:
+            self._worker.receive(kind, payload)
+
+    def _finish_streams(self) -> None:
+        self._over = True
+        self._up.set()
+        if self._worker is not None:
+            self._worker.lose()
