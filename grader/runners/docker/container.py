@@ -11,13 +11,14 @@ Three traps of the engine's API shape this file:
 from __future__ import annotations
 
 import contextlib
+import secrets
 import socket
 import threading
 import time
 from typing import Any, BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
-from grader.runners.docker.engine import Client, trouble
+from grader.runners.docker.engine import LABEL, Client, trouble
 from grader.runners.docker.memory import MemoryWatch
 from grader.runners.docker.streams import STDOUT, EngineDecoder
 from grader.runners.docker.worker import RelayedWorker
@@ -27,6 +28,7 @@ from grader.wire.codec import ProtocolError
 
 _TICK = 0.25  # seconds after which a blocked socket call looks whether it still should
 _KEPT = 4000
+_NAME = f"{LABEL}.name"
 PYTHON = "/opt/python/bin/python"
 
 
@@ -53,20 +55,29 @@ class Container:
         self._up = threading.Event()
         self._over = False
         self._said = bytearray()
+        self._attached: Any = None
+        self._reader: threading.Thread | None = None
         command = [PYTHON, "-I", "-B", "-X", "utf8", "-m", "grader.worker.relay", str(int(lifetime))]
+        name = {_NAME: secrets.token_hex(8)}
         with trouble("the engine did not create a container"):
-            self._container = client.containers.create(
-                image, command, labels=labels, stdin_open=True, detach=False, auto_remove=True, **options
-            )
+            self.memory = MemoryWatch(client, label=f"{_NAME}={name[_NAME]}")
+            try:
+                self._container = client.containers.create(
+                    image, command, labels=labels | name, stdin_open=True, detach=False, auto_remove=True, **options
+                )
+            except BaseException:
+                self.memory.close()
+                raise
         self.id: str = self._container.id
         try:
             with trouble("the engine did not start a container"):
-                self.memory = MemoryWatch(client, self.id)
-                attached = self._container.attach_socket(params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1})
-                self._attached = attached
-                self._socket: socket.socket = getattr(attached, "_sock", attached)
+                self._attached = self._container.attach_socket(
+                    params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+                )
+                self._socket: socket.socket = getattr(self._attached, "_sock", self._attached)
                 self._socket.settimeout(_TICK)
-                threading.Thread(target=self._read, name="grader-container", daemon=True).start()
+                self._reader = threading.Thread(target=self._read, name="grader-container", daemon=True)
+                self._reader.start()
                 self._container.start()
         except BaseException:
             self.end()
@@ -88,7 +99,7 @@ class Container:
 
     def launch(self) -> Launched:
         """Start a worker in it; its READY frame is still to come."""
-        self._worker = worker = RelayedWorker(self)
+        self._worker = worker = RelayedWorker(self, self.memory)
         with contextlib.suppress(OSError):  # a container that has ended shows in the answers' end
             self.send(relayed.pack(relayed.START))
         if self._over:
@@ -132,16 +143,25 @@ class Container:
     def end(self) -> None:
         """Kill and remove it, whatever state it is in. Safe to call twice and from any thread."""
         self._finish_streams()
-        attached = getattr(self, "_socket", None)
-        if attached is not None:
-            with contextlib.suppress(OSError):
-                attached.shutdown(socket.SHUT_RDWR)  # first, or the engine waits for us to read
         with self._removing:
-            if not self._removed:
-                self._removed = True
-                self._remove()
-                if hasattr(self, "memory"):
-                    self.memory.close()
+            if self._removed:
+                return
+            self._removed = True
+            self._detach()
+            self._remove()
+            self.memory.close()
+
+    def _detach(self) -> None:
+        """Close the socket: before all else, or the engine waits for us to read."""
+        if self._attached is None:
+            return
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        if self._reader is not None and self._reader is not threading.current_thread():
+            self._reader.join(timeout=5 * _TICK)  # its descriptor must not be another file's while it reads
+        for holder in (getattr(self._attached, "_response", None), self._attached, self._socket):
+            if holder is not None:
+                holder.close()
 
     def _remove(self) -> None:
         """Ask the engine until the container is gone; one that stays is swept by the next grader."""
@@ -178,8 +198,6 @@ class Container:
         except (OSError, ProtocolError):
             pass  # a relay that breaks its protocol is one that a submission got at: the container is over
         self._finish_streams()
-        with contextlib.suppress(OSError):
-            self._attached.close()
 
     def _receive(self, kind: int, payload: bytes) -> None:
         if kind == relayed.UP:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -33,18 +34,12 @@ def connect(host: str | None = None, *, timeout: float = API_TIMEOUT) -> Client:
     """
     require_sdk()
     import docker
+    import docker.utils
 
+    settings = docker.utils.kwargs_from_env() if host is None else {"base_url": host}
     with trouble("no container engine answers"):
-        if host is not None:
-            client = docker.DockerClient(base_url=host, timeout=timeout)
-        else:
-            client = docker.from_env(timeout=timeout)
-        try:
-            client.ping()
-        except BaseException:
-            client.close()
-            raise
-    return client
+        _reach(docker.utils.parse_host(settings.get("base_url")))
+        return docker.DockerClient(timeout=timeout, **settings)  # asks for the version
 
 
 @contextmanager
@@ -59,6 +54,15 @@ def trouble(what: str) -> Iterator[None]:
         raise RunnerUnavailable(f"{what}: {error.explanation or error}") from None
     except (docker.errors.DockerException, requests.exceptions.RequestException, OSError) as error:
         raise RunnerUnavailable(f"{what}: {_short(error)}") from None
+
+
+def _reach(address: str) -> None:
+    """Raise OSError where nobody listens on a local socket: the SDK's own attempt would leave that socket open."""
+    scheme, _, path = address.partition("://")
+    if scheme == "http+unix":
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(API_TIMEOUT)
+            probe.connect(path)
 
 
 def _short(error: Exception) -> str:

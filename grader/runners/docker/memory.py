@@ -9,12 +9,12 @@ from grader.runners.docker.engine import Client
 
 
 class MemoryWatch:
-    """Counts the processes of one container that the kernel killed for memory. Only the engine's word counts."""
+    """Counts the processes that the kernel killed for memory in the container with one label, by the engine's word."""
 
-    def __init__(self, client: Client, container: str) -> None:
+    def __init__(self, client: Client, *, label: str) -> None:
         self._changed = threading.Condition()
         self.kills = 0
-        self._events = client.api.events(filters={"container": container, "event": "oom"}, decode=True)
+        self._events = client.api.events(filters={"label": label, "event": "oom"}, decode=True)
         threading.Thread(target=self._count, name="grader-memory", daemon=True).start()
 
     def wait_for_more_than(self, kills: int, *, seconds: float) -> bool:

@@ -12,6 +12,7 @@ from grader.wire import relayed
 
 if TYPE_CHECKING:
     from grader.runners.docker.container import Container
+    from grader.runners.docker.memory import MemoryWatch
 
 _KILL_TIMEOUT = 1.0
 _REAP_TIMEOUT = 5.0  # many times what it takes: a submission that stopped the relay must not stop us
@@ -25,14 +26,15 @@ class RelayedWorker:
         ended: set once no more will come from it.
     """
 
-    def __init__(self, container: Container) -> None:
+    def __init__(self, container: Container, memory: MemoryWatch) -> None:
         self._container = container
         self.requests, self.answers, self.errors = Outbox(self._send), Inbox(), Inbox()
         self.ended = threading.Event()
         self._code: int | None = None
         self._killed = False
         self._closed_streams = False
-        self._memory_kills = container.memory.kills
+        self._memory = memory
+        self._memory_kills = memory.kills
 
     def receive(self, kind: int, payload: bytes) -> None:
         """Take a message of the relay's. Raises ProtocolError."""
@@ -84,12 +86,12 @@ class RelayedWorker:
         if self._killed:
             return Outcome.CRASH
         killed = self._code is None or self._code == _SIGKILL
-        if self._container.memory.wait_for_more_than(self._memory_kills, seconds=0.5 if killed else 0.1):
+        if self._memory.wait_for_more_than(self._memory_kills, seconds=0.5 if killed else 0.1):
             return Outcome.OOM
         return Outcome.CRASH
 
     def _send(self, frame: bytes) -> None:
         if self._killed or self.ended.is_set():
             raise OSError("the worker has ended")
-        self._memory_kills = self._container.memory.kills  # what happens from here on, this request caused
+        self._memory_kills = self._memory.kills  # what happens from here on, this request caused
         self._container.send(relayed.pack(relayed.REQUEST, frame))
