@@ -126,6 +126,17 @@ def selftest(
     _leave(run(SelftestRequest(bank, seeds, jobs, wanted, json, html, baseline), console.make()))
 
 
+@app.command()
+def doctor(
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write the findings here.")] = None,  # noqa: UP045
+    assignment: AssignmentOption = None,
+) -> None:
+    """Show what this machine has, and try every limit of the docker runner in a container."""
+    from grader.cli.doctor import run
+
+    _leave(run(assignment, json, console.make()))
+
+
 @image_app.command("build")
 def build_image(
     base: Annotated[str, typer.Option(help="Base image with python3 and venv; else python:3.11-slim.")] = "",

@@ -5,7 +5,7 @@ Three traps of the engine's API shape this file:
 * a container whose attached client does not read can be neither killed nor removed until the client goes away
   (moby/moby#41827), so the socket is shut down before anything else;
 * only a container created with ``detach=False`` sees the end of its standard input when the grader is killed;
-* the engine may drop the first bytes of a container that is attached to after it started.
+* a container must be attached to before it starts (``Attachment``).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import time
 from typing import Any, BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
+from grader.runners.docker.attach import Attachment
 from grader.runners.docker.engine import LABEL, Client, trouble
 from grader.runners.docker.memory import MemoryWatch
 from grader.runners.docker.streams import STDOUT, EngineDecoder
@@ -55,7 +56,7 @@ class Container:
         self._up = threading.Event()
         self._over = False
         self._said = bytearray()
-        self._attached: Any = None
+        self._attached: Attachment | None = None
         self._reader: threading.Thread | None = None
         command = [PYTHON, "-I", "-B", "-X", "utf8", "-m", "grader.worker.relay", str(int(lifetime))]
         name = {_NAME: secrets.token_hex(8)}
@@ -71,12 +72,10 @@ class Container:
         self.id: str = self._container.id
         try:
             with trouble("the engine did not start a container"):
-                self._attached = self._container.attach_socket(
-                    params={"stdin": 1, "stdout": 1, "stderr": 1, "stream": 1}
+                self._attached = Attachment(self._container, tick=_TICK)
+                self._reader = threading.Thread(
+                    target=self._read, args=(self._attached.socket,), name="grader-container", daemon=True
                 )
-                self._socket: socket.socket = getattr(self._attached, "_sock", self._attached)
-                self._socket.settimeout(_TICK)
-                self._reader = threading.Thread(target=self._read, name="grader-container", daemon=True)
                 self._reader.start()
                 self._container.start()
         except BaseException:
@@ -121,10 +120,10 @@ class Container:
         try:
             view = memoryview(data)
             while view:
-                if self._over:
+                if self._over or self._attached is None:
                     raise OSError("the container is over")
                 try:
-                    view = view[self._socket.send(view) :]
+                    view = view[self._attached.socket.send(view) :]
                 except TimeoutError:
                     if time.monotonic() > deadline:
                         raise
@@ -155,13 +154,10 @@ class Container:
         """Close the socket: before all else, or the engine waits for us to read."""
         if self._attached is None:
             return
-        with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
+        self._attached.shut()
         if self._reader is not None and self._reader is not threading.current_thread():
-            self._reader.join(timeout=5 * _TICK)  # its descriptor must not be another file's while it reads
-        for holder in (getattr(self._attached, "_response", None), self._attached, self._socket):
-            if holder is not None:
-                holder.close()
+            self._reader.join(timeout=5 * _TICK)
+        self._attached.close()
 
     def _remove(self) -> None:
         """Ask the engine until the container is gone; one that stays is swept by the next grader."""
@@ -178,13 +174,13 @@ class Container:
                 with contextlib.suppress(docker.errors.NotFound):
                     self._client.api.wait(self.id, condition="removed")
 
-    def _read(self) -> None:
+    def _read(self, source: socket.socket) -> None:
         """Take bytes off the socket, always, so that neither the relay nor the engine waits for us."""
         engine, messages = EngineDecoder(), relayed.Decoder()
         try:
             while not self._over:
                 try:
-                    data = self._socket.recv(1 << 16)
+                    data = source.recv(1 << 16)
                 except TimeoutError:
                     continue
                 if not data:
