@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterator
 
@@ -14,9 +15,9 @@ from grader.runners.local import LocalRunner
 
 SECRET = "do-not-pass-on"
 
-MAKERS: dict[str, Callable[[Limits | None], Runner]] = {
-    "spawn": lambda limits: LocalRunner(limits, fork=False),
-    "fork": lambda limits: LocalRunner(limits, fork=True),
+MAKERS: dict[str, Callable[..., Runner]] = {
+    "spawn": functools.partial(LocalRunner, fork=False),
+    "fork": functools.partial(LocalRunner, fork=True),
     "docker": DockerRunner,
 }
 LOCAL = [
@@ -41,8 +42,8 @@ def forks(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="module")
 def new_runner(kind: str) -> Callable[..., Runner]:
-    """Make a runner of the kind."""
-    return lambda limits=None: MAKERS[kind](limits)
+    """Make a runner of the kind: ``new_runner(limits, environment=...)``."""
+    return MAKERS[kind]
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
 from grader.runners.docker.attach import Attachment
-from grader.runners.docker.engine import LABEL, Client, trouble
+from grader.runners.docker.engine import LABEL, Client, still_answers, trouble
 from grader.runners.docker.memory import MemoryWatch
 from grader.runners.docker.streams import STDOUT, EngineDecoder
 from grader.runners.docker.worker import RelayedWorker
@@ -131,13 +131,8 @@ class Container:
             self._sending.release()
 
     def engine_answers(self) -> bool:
-        """Whether the engine is still there: where it is not, no end of a container is a submission's doing."""
-        try:
-            with trouble("the engine is gone"):
-                self._client.ping()
-        except RunnerUnavailable:
-            return False
-        return True
+        """See ``engine.still_answers``."""
+        return still_answers(self._client)
 
     def end(self) -> None:
         """Kill and remove it, whatever state it is in. Safe to call twice and from any thread."""
@@ -163,6 +158,8 @@ class Container:
         """Ask the engine until the container is gone; one that stays is swept by the next grader."""
         import docker.errors
 
+        if not still_answers(self._client):
+            return  # its relay ends with the connection, and the container with it
         with contextlib.suppress(RunnerUnavailable), trouble("the container was not removed"):
             try:
                 self._client.api.remove_container(self.id, force=True, v=True)

@@ -38,7 +38,8 @@ def connect(host: str | None = None, *, timeout: float = API_TIMEOUT) -> Client:
 
     settings = docker.utils.kwargs_from_env() if host is None else {"base_url": host}
     with trouble("no container engine answers"):
-        _reach(docker.utils.parse_host(settings.get("base_url")))
+        scheme, _, path = docker.utils.parse_host(settings.get("base_url")).partition("://")
+        _reach(path if scheme == "http+unix" else None)
         return docker.DockerClient(timeout=timeout, **settings)  # asks for the version
 
 
@@ -56,10 +57,20 @@ def trouble(what: str) -> Iterator[None]:
         raise RunnerUnavailable(f"{what}: {_short(error)}") from None
 
 
-def _reach(address: str) -> None:
-    """Raise OSError where nobody listens on a local socket: the SDK's own attempt would leave that socket open."""
-    scheme, _, path = address.partition("://")
-    if scheme == "http+unix":
+def still_answers(client: Client) -> bool:
+    """Whether the engine is still there: where it is not, no end of a container is a submission's doing."""
+    try:
+        with trouble("the engine is gone"):
+            _reach(getattr(client.api.get_adapter(client.api.base_url), "socket_path", None))
+            client.ping()
+    except RunnerUnavailable:
+        return False
+    return True
+
+
+def _reach(path: str | None) -> None:
+    """Raise OSError where nobody listens on a local socket: the SDK's own attempt would leave a descriptor open."""
+    if path is not None:
         with socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(API_TIMEOUT)
             probe.connect(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,8 +30,12 @@ class ContainerLimits:
     image: str = ""
 
 
-def create_options(limits: ContainerLimits) -> dict[str, Any]:
-    """Arguments of the SDK's ``containers.create`` that hold a submission back."""
+def create_options(limits: ContainerLimits, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Arguments of the SDK's ``containers.create`` that hold a submission back.
+
+    Args:
+        environment: added to the few variables that a worker gets.
+    """
     options: dict[str, Any] = {
         "network_mode": "none",
         "read_only": True,
@@ -51,7 +56,7 @@ def create_options(limits: ContainerLimits) -> dict[str, Any]:
         "init": True,  # PID 1 cannot be killed from inside, and its exit code is true
         "hostname": "worker",
         "working_dir": "/tmp",  # noqa: S108
-        "environment": {"HOME": "/tmp", "OMP_NUM_THREADS": "1"},  # noqa: S108
+        "environment": {"HOME": "/tmp", "OMP_NUM_THREADS": "1", **(environment or {})},  # noqa: S108
         "use_config_proxy": False,  # a proxy in ~/.docker/config.json may hold a password
     }
     if limits.runtime:

@@ -24,16 +24,23 @@ class DockerRunner:
         limits: see Limits.
         container: see ContainerLimits.
         host: the engine's address; None: ``DOCKER_HOST`` or the default socket.
+        environment: added to the worker's few variables.
     """
 
     name = "docker"
     trusted = True
 
     def __init__(
-        self, limits: Limits | None = None, container: ContainerLimits | None = None, *, host: str | None = None
+        self,
+        limits: Limits | None = None,
+        container: ContainerLimits | None = None,
+        *,
+        host: str | None = None,
+        environment: dict[str, str] | None = None,
     ) -> None:
         self.limits = limits or Limits()
         self._settings, self._host = container or ContainerLimits(), host
+        self._environment = environment or {}
         self._client: Client | None = None
         self._connecting = threading.Lock()
         self._used: list[tuple[Files, Container]] = []
@@ -84,7 +91,7 @@ class DockerRunner:
         return Container(
             client,
             image.find(client, self._settings.image),
-            create_options(self._settings),
+            create_options(self._settings, self._environment),
             labels=sweep.labels(lifetime=lifetime),
             lifetime=lifetime,
         )
