@@ -29,8 +29,8 @@ RUN set -e; \
 
 FROM ${BASE} AS worker
 # a user of its own: `nobody` may own other processes of the host
-RUN groupadd --gid 10001 worker && \
-    useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin worker
+RUN groupadd --gid 10001 assignment1-worker && \
+    useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin assignment1-worker
 COPY --from=packages /opt/python /opt/python
 COPY grader/__init__.py /opt/worker/grader/
 COPY grader/wire /opt/worker/grader/wire
@@ -42,3 +42,32 @@ ENV PATH=/opt/python/bin:/usr/local/bin:/usr/bin:/bin
 WORKDIR /tmp
 USER 10001:10001
 CMD ["/opt/python/bin/python", "-I", "-B", "-X", "utf8", "-m", "grader.worker.relay", "3600"]
+
+
+FROM packages AS grader-packages
+COPY pyproject.toml README.md Dockerfile ./
+COPY grader grader
+COPY reference reference
+RUN set -e; cp wheels/constraints.txt .; \
+    if ls wheels/*.whl >/dev/null 2>&1; then from="--no-index --find-links wheels"; \
+    else from="--index-url ${TORCH_INDEX} --extra-index-url ${PYPI_INDEX}"; fi; \
+    /opt/python/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
+        ${from} --constraint constraints.txt .; \
+    cd "$(/opt/python/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"; \
+    chmod -R go= reference; \
+    find grader -mindepth 1 -maxdepth 1 ! -name wire ! -name worker ! -name __init__.py -exec chmod -R go= {} +
+
+
+FROM ${BASE} AS grader
+RUN groupadd --gid 10001 assignment1-worker && \
+    useradd --uid 10001 --gid 10001 --no-create-home --home-dir /tmp --shell /usr/sbin/nologin assignment1-worker
+COPY --from=grader-packages /opt/python /opt/python
+ENV PATH=/opt/python/bin:/usr/local/bin:/usr/bin:/bin
+# as root, so that the worker can be another user: docker run --rm -v FOLDER:/submission:ro IMAGE
+WORKDIR /root
+ENTRYPOINT ["grader"]
+CMD ["check", "/submission"]
+
+
+# what a plain `docker build .` makes
+FROM worker

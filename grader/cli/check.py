@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
 
 FAILED_UNDER, NOT_GRADED = 1, 3
+WORKER_USER = "assignment1-worker"
+"""As in the Dockerfile."""
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,24 @@ def _runner(name: str, loaded: settings.Settings) -> Runner:
     """Where student code runs. Raises UsageError when the extra that it needs is missing."""
     limits = loaded.limits.for_runner()
     if name == "local":
-        return LocalRunner(limits)
+        return LocalRunner(limits, user=_user_for_workers())
     from grader.runners.docker.engine import require_sdk
     from grader.runners.docker.runner import DockerRunner
 
     require_sdk()
     return DockerRunner(limits, loaded.docker.for_runner())
+
+
+def _user_for_workers() -> int | None:
+    """The user that an image of the grader has for this: root drops to it, anybody else stays who they are."""
+    if sys.platform == "win32" or os.geteuid() != 0:
+        return None
+    import pwd
+
+    try:
+        return pwd.getpwnam(WORKER_USER).pw_uid
+    except KeyError:
+        return None
 
 
 def _report_file(given: Path) -> Path:

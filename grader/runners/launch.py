@@ -7,7 +7,7 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from grader.errors import Outcome
 
@@ -60,6 +60,11 @@ def environment(extra: dict[str, str]) -> dict[str, str]:
     """The few variables that a worker gets: no secrets of whoever runs the grader."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     return {**kept, "OMP_NUM_THREADS": "1", **extra}
+
+
+def other_user(user: int | None) -> dict[str, Any]:
+    """What Popen needs to start a worker as a user and group of its own; nothing for None."""
+    return {} if user is None else {"user": user, "group": user, "extra_groups": []}
 
 
 def ending(code: int) -> str:

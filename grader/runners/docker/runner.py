@@ -29,6 +29,7 @@ class DockerRunner:
 
     name = "docker"
     trusted = True
+    isolation = "isolation.container"
 
     def __init__(
         self,
@@ -73,12 +74,16 @@ class DockerRunner:
         if self._next is not None:
             self._next.end()
             self._next = None
-        for _, container in self._used:
-            container.end()
-        self._used.clear()
+        self.end_used()
         if self._client is not None:
             self._client.close()
             self._client = None
+
+    def end_used(self) -> None:
+        """End the containers that a submission was in; one that is prepared stays, for the next submission."""
+        for _, container in self._used:
+            container.end()
+        self._used.clear()
 
     def start_container(self) -> Container:
         """Start a container that holds nothing of any submission yet. Raises RunnerUnavailable."""
