@@ -19,7 +19,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
-from grader.report.results import not_run, submission_of
+from grader.report.results import not_run, sentences, submission_of
 from grader.run_state import RunState
 from grader.runners.base import Runner
 from grader.settings import Settings
@@ -77,6 +77,7 @@ def grade(
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,
+        isolation=sentences(runner.isolation),
         device=device,
         seed=seed,
         selected=sorted(selected or []),

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.errors import UsageError
 from grader.runners.base import Limits
+from grader.runners.docker.options import ContainerLimits
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -53,6 +54,28 @@ class LimitsSection(_Section):
         )
 
 
+class DockerSection(_Section):
+    """What one container may use and what it is made of; see ``runners.docker.options.ContainerLimits``. MiB."""
+
+    memory_mib: Annotated[int, Field(ge=256, le=1 << 20)] = 1024
+    processes: Annotated[int, Field(ge=8, le=4096)] = 64
+    cpus: Annotated[float, Field(gt=0, le=1024)] = 1.0
+    scratch_mib: Annotated[int, Field(ge=1, le=1 << 16)] = 32
+    runtime: str = ""
+    image: str = ""
+
+    def for_runner(self) -> ContainerLimits:
+        """The same limits as the docker runner takes them."""
+        return ContainerLimits(
+            memory=self.memory_mib,
+            processes=self.processes,
+            cpus=self.cpus,
+            scratch=self.scratch_mib,
+            runtime=self.runtime,
+            image=self.image,
+        )
+
+
 class VisibilitySection(_Section):
     """Which checks students see only as a category; shell patterns of ids."""
 
@@ -68,6 +91,7 @@ class Settings(_Section):
 
     assignment: AssignmentSection
     limits: LimitsSection = LimitsSection()
+    docker: DockerSection = DockerSection()
     points: Annotated[dict[str, Annotated[int, Field(ge=0, le=100)]], Field(min_length=1)]
     visibility: VisibilitySection = VisibilitySection()
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bank_loader
+import engine_here
 import hypothesis
 import pytest
 import torch
@@ -14,7 +15,10 @@ from grader import settings as course
 from grader.catalogue import all_checks
 from grader.contract import PACKAGE
 from grader.intake.submission import SubmissionFiles
+from grader.runners.base import Files
+from grader.runners.docker.runner import DockerRunner
 from grader.runners.local import LocalRunner
+from grader.runners.pipe import PipeWorker
 
 hypothesis.settings.register_profile("grader", deadline=None)  # a busy machine is no bug
 hypothesis.settings.load_profile("grader")
@@ -39,6 +43,31 @@ def warm_runner() -> Iterator[WarmRunner]:
     """One runner for all tests; a test that needs other limits sets ``limits`` with monkeypatch."""
     runner = WarmRunner()
     runner.prepare()
+    yield runner
+    runner.end()
+
+
+class WarmDockerRunner(DockerRunner):
+    """A DockerRunner that starts the next submission's container while one is graded."""
+
+    def start(self, files: Files) -> PipeWorker:
+        worker = super().start(files)
+        self.prepare()
+        return worker
+
+    def close(self) -> None:
+        """Ends what this submission was in; the rest, see ``end``."""
+        self.end_used()
+
+    def end(self) -> None:
+        super().close()
+
+
+@pytest.fixture(scope="session")
+def warm_docker_runner() -> Iterator[WarmDockerRunner]:
+    """One docker runner for all tests, with a container for every submission."""
+    engine_here.needed()
+    runner = WarmDockerRunner()
     yield runner
     runner.end()
 

@@ -29,7 +29,10 @@ RULES = {
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
-    "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
+    "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
+    "grader.runners.docker.options": Rule("grader.wire.relayed"),
+    "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),
+    "grader.settings": Rule("grader.errors grader.runners.base grader.runners.docker.options", "pydantic"),
     "grader.run_state": Rule("grader.errors grader.runners.base"),
     "grader.transcript": Rule("grader.wire.codec"),
     "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
@@ -83,7 +86,8 @@ RULES = {
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
-        " grader.runners.local grader.selftest grader.session grader.settings",
+        " grader.doctor grader.runners.base grader.runners.docker grader.runners.local grader.selftest"
+        " grader.session grader.settings grader.text",
         "pydantic rich typer",
     ),
     "grader.pytest_entry": Rule(

@@ -28,11 +28,12 @@ AT_MOST = 60.0  # seconds; the deadlines that one entry can use up come to 12, a
 HOSTILE = entries("hostile")
 
 
-@pytest.fixture
-def runner(warm_runner, monkeypatch):
-    monkeypatch.setattr(warm_runner, "limits", LIMITS)
+@pytest.fixture(params=["warm_runner", pytest.param("warm_docker_runner", marks=pytest.mark.docker)])
+def runner(request, monkeypatch):
+    runner = request.getfixturevalue(request.param)
+    monkeypatch.setattr(runner, "limits", LIMITS)
     monkeypatch.setattr("grader.diagnosis.search.all_mistakes", dict)  # names are not what this is about
-    return warm_runner
+    return runner
 
 
 @pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)

@@ -42,6 +42,11 @@ def _note(note: Note) -> SubmissionNote:
     return SubmissionNote(message=note.message, text=text)
 
 
+def sentences(message: str) -> dict[str, str]:
+    """A message without placeholders, by language."""
+    return {language: messages.render(message, {}, language) for language in messages.LANGUAGES}
+
+
 def finding_of(failure: CheckFailure, case: str | None) -> Finding:
     """What the report says about a failure."""
     arguments = {name: _plain(value) for name, value in failure.arguments.items()}

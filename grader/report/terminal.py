@@ -35,7 +35,6 @@ WORDS = {
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
         "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
-        "untrusted": "Practice run: the submission ran with your own rights (runner: local, trusted: false).",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
         "hidden": "a hidden check of section {section}",
@@ -54,7 +53,6 @@ WORDS = {
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
         "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
-        "untrusted": "练习运行：提交的代码以你自己的权限运行（runner: local, trusted: false）。",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
         "hidden": "第 {section} 节的隐藏检查",
@@ -133,7 +131,7 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
-        console.print(Text(words["untrusted"], style="dim"))
+        console.print(Text(report.isolation[language], style="dim"))
     more = words["carried"].format(count=carried) if carried else ""
     summary = f"{words['passed'].format(passed=passed, total=total)}{more} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))

@@ -55,10 +55,15 @@ class Worker(Protocol):
 
 
 class Runner(Protocol):
-    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py."""
+    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py.
+
+    Attributes:
+        isolation: id of the message that says in one sentence why reports are trusted or not.
+    """
 
     name: str
     trusted: bool
+    isolation: str
     limits: Limits
 
     def prepare(self) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import IO
 
 from grader.errors import RunnerUnavailable
-from grader.runners.launch import Launched, command, ending, environment
+from grader.runners.launch import Launched, command, ending, environment, other_user
 
 _REPLY = struct.Struct("<qq")  # as in grader.worker.zygote
 _ALIVE = 1 << 32
@@ -26,7 +26,8 @@ _REAP_TIMEOUT = 10.0  # many times what it takes: a submission that stops the pr
 class ForkLauncher:
     """Talks to one zygote over a socket pair, whose end (also by the grader's death) ends all workers."""
 
-    def __init__(self, extra_environment: dict[str, str], *, start_timeout: float) -> None:
+    def __init__(self, extra_environment: dict[str, str], *, start_timeout: float, user: int | None = None) -> None:
+        self._user = user
         self._environment = environment(extra_environment)
         self._start_timeout = start_timeout
         self._zygote: subprocess.Popen[bytes] | None = None
@@ -50,6 +51,7 @@ class ForkLauncher:
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 start_new_session=True,
+                **other_user(self._user),
             )
         except OSError as error:
             ours.close()

@@ -21,20 +21,27 @@ class LocalRunner:
         limits: see Limits.
         environment: added to the worker's few variables, e.g. ``ATEN_CPU_CAPABILITY`` for the determinism tests.
         fork: fork workers from a process with torch imported; None: where that is safe.
+        user: id of a user of its own that workers run as; only root can give it. None: whoever runs the grader.
     """
 
     name = "local"
     trusted = False
 
     def __init__(
-        self, limits: Limits | None = None, *, environment: dict[str, str] | None = None, fork: bool | None = None
+        self,
+        limits: Limits | None = None,
+        *,
+        environment: dict[str, str] | None = None,
+        fork: bool | None = None,
+        user: int | None = None,
     ) -> None:
         self.limits = limits or Limits()
+        self.isolation = "isolation.none" if user is None else "isolation.user"
         forks = sys.platform == "linux" if fork is None else fork
         self._launcher: Launcher = (
-            ForkLauncher(environment or {}, start_timeout=self.limits.start)
+            ForkLauncher(environment or {}, start_timeout=self.limits.start, user=user)
             if forks
-            else SpawnLauncher(environment or {})
+            else SpawnLauncher(environment or {}, user=user)
         )
 
     def prepare(self) -> None:

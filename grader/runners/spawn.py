@@ -10,13 +10,14 @@ import sys
 from typing import BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
-from grader.runners.launch import GRACE, Launched, command, ending, environment
+from grader.runners.launch import GRACE, Launched, command, ending, environment, other_user
 
 
 class SpawnLauncher:
     """One subprocess a worker; ``prepare`` starts the next one early."""
 
-    def __init__(self, extra_environment: dict[str, str]) -> None:
+    def __init__(self, extra_environment: dict[str, str], *, user: int | None = None) -> None:
+        self._user = user
         self._environment = environment(extra_environment)
         self._spare: subprocess.Popen[bytes] | None = None
 
@@ -53,6 +54,7 @@ class SpawnLauncher:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # its own process group, so that a kill reaches what it started
+                **other_user(self._user),
             )
         except OSError as error:
             raise RunnerUnavailable(f"cannot start a local worker: {error}") from error

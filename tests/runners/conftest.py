@@ -2,36 +2,64 @@
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
+import engine_here
 import pytest
 
-from grader.runners.base import Limits
+from grader.runners.base import Limits, Runner
+from grader.runners.docker.runner import DockerRunner
 from grader.runners.local import LocalRunner
 
 SECRET = "do-not-pass-on"
 
-KINDS = [
-    pytest.param(False, id="spawn"),
-    pytest.param(
-        True, id="fork", marks=pytest.mark.skipif(sys.platform != "linux", reason="forks only where that is safe")
-    ),
+MAKERS: dict[str, Callable[..., Runner]] = {
+    "spawn": functools.partial(LocalRunner, fork=False),
+    "fork": functools.partial(LocalRunner, fork=True),
+    "docker": DockerRunner,
+}
+LOCAL = [
+    pytest.param("spawn"),
+    pytest.param("fork", marks=pytest.mark.skipif(sys.platform != "linux", reason="forks only where that is safe")),
 ]
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def forks(request: pytest.FixtureRequest) -> bool:
-    """Whether the runner forks its workers from one process or starts each afresh."""
+@pytest.fixture(scope="module", params=[*LOCAL, pytest.param("docker", marks=pytest.mark.docker)])
+def kind(request: pytest.FixtureRequest) -> str:
+    """The kind of runner."""
+    if request.param == "docker":
+        engine_here.needed()
     return request.param
 
 
+@pytest.fixture(scope="module", params=LOCAL)
+def forks(request: pytest.FixtureRequest) -> bool:
+    """For what concerns local runners alone: whether it forks its workers from one process or starts each afresh."""
+    return request.param == "fork"
+
+
 @pytest.fixture(scope="module")
-def runner(forks: bool) -> Iterator[LocalRunner]:
+def new_runner(kind: str) -> Callable[..., Runner]:
+    """Make a runner of the kind: ``new_runner(limits, environment=...)``."""
+    return MAKERS[kind]
+
+
+@pytest.fixture(scope="module")
+def runner(new_runner) -> Iterator[Runner]:
     """A runner that was made while the environment held a secret."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COURSE_TOKEN", SECRET)
-        runner = LocalRunner(Limits(output=1 << 20, kept_output=4 << 10), fork=forks)
+        runner = new_runner(Limits(output=1 << 20, kept_output=4 << 10))
         runner.prepare()
     yield runner
     runner.close()
+
+
+@pytest.fixture
+def processes(kind: str) -> engine_here.HostProcesses | engine_here.ContainerProcesses:
+    """The processes of the runner's workers, by the ids that the workers themselves see."""
+    if kind == "docker":
+        return engine_here.ContainerProcesses(engine_here.needed())
+    return engine_here.HostProcesses()
