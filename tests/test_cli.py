@@ -26,7 +26,7 @@ CHECKS = all_checks()
 @pytest.fixture
 def checked(warm_runner, monkeypatch):
     """A function: run ``grader check`` here, on the warm runner."""
-    monkeypatch.setattr(command, "LocalRunner", lambda limits: warm_runner)
+    monkeypatch.setattr(command, "LocalRunner", lambda limits, **options: warm_runner)
     return Checked
 
 
