@@ -23,6 +23,7 @@ class Limits:
         output: of text on stdout and stderr together; more ends the worker.
         kept_output: of that text, how much is kept for the report.
         submission: for all of one submission; checks after that end as timeout.
+        memory: for one worker, beyond what torch takes; 0: no limit.
     """
 
     start: float = 120.0
@@ -31,6 +32,7 @@ class Limits:
     output: int = 8 << 20
     kept_output: int = 64 << 10
     submission: float = 300.0
+    memory: int = 4 << 30
 
 
 class Worker(Protocol):

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import IO
 
 from grader.errors import RunnerUnavailable
+from grader.runners.channel import Channel
 from grader.runners.launch import Launched, command, ending, environment
 
 _REPLY = struct.Struct("<qq")  # as in grader.worker.zygote
@@ -61,26 +62,21 @@ class ForkLauncher:
     def launch(self) -> Launched:
         """See Launcher.launch."""
         self.prepare()
-        pipes = [os.pipe() for _ in range(3)]
-        (request_read, request_write), (answer_read, answer_write), (error_read, error_write) = pipes
-        theirs = (request_read, answer_write, error_write)
+        channel = Channel()
+        error_read, error_write = os.pipe()
+        theirs = channel.theirs.fileno()
         try:
-            pid, _ = self._ask(b"f", 0, self._start_timeout, theirs)
+            pid, _ = self._ask(b"f", 0, self._start_timeout, (theirs, theirs, error_write))
         except OSError as error:
-            for pipe in (request_write, answer_read, error_read):
-                os.close(pipe)
+            channel.close()
+            os.close(error_read)
             raise RunnerUnavailable(f"cannot fork a worker ({error}): {self._said or 'it said nothing'}") from error
         finally:
-            for pipe in theirs:
-                os.close(pipe)
-        process = _Forked(pid, self._wait_for)
-        return Launched(
-            os.fdopen(request_write, "wb", buffering=0),
-            os.fdopen(answer_read, "rb", buffering=0),
-            os.fdopen(error_read, "rb", buffering=0),
-            kill=process.kill,
-            reap=process.reap,
-        )
+            channel.theirs.close()
+            os.close(error_write)
+        process = _Forked(pid, self._wait_for, channel)
+        errors = os.fdopen(error_read, "rb", buffering=0)
+        return Launched(channel, channel, errors, kill=process.kill, reap=process.reap)
 
     def close(self) -> None:
         """See Launcher.close."""
@@ -125,14 +121,15 @@ class ForkLauncher:
 class _Forked:
     """One forked worker: a child of the zygote, so the zygote reaps it."""
 
-    def __init__(self, pid: int, wait_for: Callable[[int], int]) -> None:
-        self._pid, self._wait_for = pid, wait_for
+    def __init__(self, pid: int, wait_for: Callable[[int], int], channel: Channel) -> None:
+        self._pid, self._wait_for, self._channel = pid, wait_for, channel
         self._ended: str | None = None
 
     def kill(self) -> None:
         if self._ended is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._pid, signal.SIGKILL)
+            self._channel.cut()
 
     def reap(self) -> str:
         if self._ended is None:

@@ -9,7 +9,7 @@ import sys
 
 from grader.runners.base import Files, Limits
 from grader.runners.fork import ForkLauncher
-from grader.runners.launch import Launcher
+from grader.runners.launch import MEMORY, Launcher
 from grader.runners.pipe import PipeWorker
 from grader.runners.spawn import SpawnLauncher
 
@@ -30,11 +30,10 @@ class LocalRunner:
         self, limits: Limits | None = None, *, environment: dict[str, str] | None = None, fork: bool | None = None
     ) -> None:
         self.limits = limits or Limits()
+        variables = {MEMORY: str(self.limits.memory), **(environment or {})}
         forks = sys.platform == "linux" if fork is None else fork
         self._launcher: Launcher = (
-            ForkLauncher(environment or {}, start_timeout=self.limits.start)
-            if forks
-            else SpawnLauncher(environment or {})
+            ForkLauncher(variables, start_timeout=self.limits.start) if forks else SpawnLauncher(variables)
         )
 
     def prepare(self) -> None:

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from grader.wire import tensors
 from grader.wire.codec import Handle, RawTensor, Value
+from grader.wire.frames import MAX_BODY
 from grader.worker.failures import StudentFault
 
 MAX_NAMES = 200
@@ -53,6 +54,9 @@ class Objects:
 def to_wire(value: Any) -> Value:
     """A result as plain values; what the wire cannot carry becomes ``{"opaque": type name}``."""
     if isinstance(value, Tensor):
+        if value.numel() * value.element_size() > MAX_BODY:  # before it is copied; an expanded view takes no memory
+            size = f"{list(value.shape)} in {value.dtype}"
+            raise StudentFault("too-much", message=f"a tensor of {size}, at most {MAX_BODY >> 20} MiB allowed")
         plain = value.detach()
         if type(plain) is not Tensor:
             plain = plain.as_subclass(Tensor)

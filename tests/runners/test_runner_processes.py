@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from worker_probe import call, has_ended, loss_in
+from worker_probe import UNGUARDED, call, has_ended, loss_in
 
 from grader.errors import Outcome, RunnerUnavailable
 from grader.runners.base import Limits
@@ -53,6 +53,11 @@ NORM = """
         os.write(2, f"child {leave_a_child(quiet=True)}.".encode())
         os._exit(5)
 
+    def hang_with_a_daemon():
+        os.write(2, f"child {leave_a_daemon()}.".encode())
+        while True:
+            pass
+
     def hang():
         os.write(2, f"child {leave_a_child()}.".encode())
         while True:
@@ -62,6 +67,13 @@ FILES = {"assignment1/norm.py": textwrap.dedent(NORM)}
 WHAT_CLOSE_MAY_TAKE = 3.0
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork and no process groups")
+
+
+@pytest.fixture(scope="module")
+def runner(forks):
+    runner = LocalRunner(Limits(), environment=UNGUARDED, fork=forks)
+    yield runner
+    runner.close()
 
 
 @pytest.fixture
@@ -123,6 +135,18 @@ def test_a_daemon_does_not_delay_the_end(worker):
     assert seconds < WHAT_CLOSE_MAY_TAKE
     with contextlib.suppress(ProcessLookupError):
         os.kill(daemon, signal.SIGKILL)
+
+
+def test_a_daemon_that_holds_the_streams_of_a_hung_worker_does_not_hold_the_grader(worker):
+    began = time.monotonic()
+
+    lost = loss_in(worker, "hang_with_a_daemon", seconds=0.5)
+    seconds = time.monotonic() - began
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(child_named_in(worker.output()), signal.SIGKILL)
+
+    assert lost.outcome is Outcome.TIMEOUT
+    assert seconds < 0.5 + WHAT_CLOSE_MAY_TAKE
 
 
 def test_closing_twice_is_harmless(worker):
