@@ -17,6 +17,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.report import json_file
 from grader.runners.base import Limits
 from grader.session import grade
+from grader.worker.defences import NAMES
 
 pytestmark = [
     pytest.mark.bank,
@@ -35,8 +36,19 @@ def runner(warm_runner, monkeypatch):
     return warm_runner
 
 
+@pytest.fixture(scope="module")
+def active(warm_runner) -> set[str]:
+    """The defences that a worker has on this system."""
+    worker = warm_runner.start({})
+    worker.close()
+    return {name for name, claim in worker.defences.items() if claim == "on"}
+
+
 @pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)
-def test_a_hostile_submission_costs_itself_what_it_touches_and_nothing_else(entry, runner, settings):
+def test_a_hostile_submission_costs_itself_what_it_touches_and_nothing_else(entry, runner, active, settings):
+    needed = set(constant(entry, "NEEDS", default=[])) - active
+    if needed:
+        pytest.skip(f"this system has no {' and no '.join(sorted(needed))}")
     files = {**entry.submission().files, **constant(entry, "FILES", default={})}
 
     report = grade(SubmissionFiles(entry.name, files), runner, settings, seed=7)
@@ -63,6 +75,7 @@ def test_every_hostile_entry_says_what_it_touches(entry, settings):
     expected = constant(entry, "EXPECTED")
 
     assert entry.sentence.endswith(".")
+    assert set(constant(entry, "NEEDS", default=[])) <= set(NAMES)
     assert [pattern for pattern in expected if not fnmatch.filter(settings.points, pattern)] == []
     assert {outcome for wanted in expected.values() for outcome in wanted} <= set(map(str, Outcome)) - {"pass"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import secrets
 import threading
 from collections.abc import Mapping
 
@@ -25,7 +25,6 @@ class PipeWorker:
     def __init__(self, launched: Launched, limits: Limits) -> None:
         self._requests, self._answers, self._errors = launched.requests, launched.answers, launched.errors
         self._limits, self._kill, self._reap = limits, launched.kill, launched.reap
-        self._numbers = itertools.count(1)
         self._printed = bytearray()
         self._printed_total = 0
         self._flooded = False
@@ -53,7 +52,7 @@ class PipeWorker:
 
     def ask(self, request: Mapping[str, Value], *, seconds: float) -> dict[str, Value]:
         """See Worker.ask."""
-        number = next(self._numbers)
+        number = secrets.randbits(64)  # so that no answer can be written before its request
         frame = frames.pack(frames.REQUEST, number, codec.encode(dict(request)))
         try:
             with self._watchdog.limit(seconds):

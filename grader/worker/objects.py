@@ -7,8 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from grader.wire import tensors
 from grader.wire.codec import Handle, RawTensor, Value
@@ -101,26 +100,3 @@ def check_arguments(function: Callable[..., Any], arguments: list[Any], named: d
     except TypeError as error:
         given: list[Value] = [*(f"#{index}" for index in range(len(arguments))), *named]
         raise StudentFault("arguments", message=str(error), signature=str(signature)[:500], given=given) from None
-
-
-def load_parameters(module: nn.Module, values: dict[str, Tensor]) -> None:
-    """Put ``values`` in place of the parameters, dtype included. Raises StudentFault on other names or shapes."""
-    own = dict(module.named_parameters())
-    shapes: dict[str, Value] = {name: list(parameter.shape) for name, parameter in own.items()}
-    for name, value in values.items():
-        if name not in own or own[name].shape != value.shape:
-            wanted: list[Value] = list(value.shape)
-            raise StudentFault("parameters", module=type(module).__name__, name=name, shape=wanted, found=shapes)
-    with torch.no_grad():
-        for name, value in values.items():
-            own[name].data = value.to(own[name].device)
-
-
-def state(module: nn.Module) -> dict[str, Value]:
-    """Parameters by name (values), and the names, shapes and dtypes of buffers."""
-    parameters: dict[str, Value] = {name: to_wire(value) for name, value in module.named_parameters()}
-    trained: list[Value] = [name for name, value in module.named_parameters() if value.requires_grad]
-    buffers: dict[str, Value] = {
-        name: {"shape": list(value.shape), "dtype": str(value.dtype)} for name, value in module.named_buffers()
-    }
-    return {"parameters": parameters, "trained": trained, "buffers": buffers}
