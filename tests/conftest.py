@@ -14,6 +14,7 @@ from grader import settings as course
 from grader.catalogue import all_checks
 from grader.contract import PACKAGE
 from grader.intake.submission import SubmissionFiles
+from grader.runners.base import Limits
 from grader.runners.local import LocalRunner
 
 hypothesis.settings.register_profile("grader", deadline=None)  # a busy machine is no bug
@@ -37,7 +38,7 @@ class WarmRunner(LocalRunner):
 @pytest.fixture(scope="session")
 def warm_runner() -> Iterator[WarmRunner]:
     """One runner for all tests; a test that needs other limits sets ``limits`` with monkeypatch."""
-    runner = WarmRunner()
+    runner = WarmRunner(Limits(memory=1 << 30))  # what takes all of it gets there sooner
     runner.prepare()
     yield runner
     runner.end()

@@ -56,7 +56,7 @@ def _packed(number: int, answer: dict[str, Value]) -> bytes:
         return frames.pack(frames.ANSWER, number, codec.encode(answer))
     except MemoryError as error:
         answer = {"error": describe(error, kind="raised")}
-    except codec.ProtocolError as error:
+    except (codec.ProtocolError, TypeError) as error:
         answer = {"error": describe(StudentFault("too-much", message=str(error)), kind="raised")}
     return frames.pack(frames.ANSWER, number, codec.encode(answer))
 

@@ -15,7 +15,7 @@ class StudentFault(Exception):
     """A fault that the worker itself finds before or after the student's code runs.
 
     Args:
-        kind: missing-module, missing-name, arguments, parameters, unsendable or too-much.
+        kind: missing-module, missing-name, arguments, parameters, output-shape, unsendable or too-much.
         details: plain values for the message.
     """
 

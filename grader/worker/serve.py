@@ -87,11 +87,13 @@ class Server:
         if not isinstance(output, Tensor):
             return {"opaque": type(output).__name__}
         to_wire(output)  # refuses what has no values, e.g. a meta tensor, before autograd spends seconds on it
+        cotangent = self._objects.from_wire(request["cotangent"])
+        if output.shape != cotangent.shape:  # broadcasting would give the right gradients of a wrong result
+            raise StudentFault("output-shape", found=list(output.shape), shape=list(cotangent.shape))
         parameters = named_parameters(function) if isinstance(function, nn.Module) else {}
         sources = {**leaves, **parameters}
         grads: tuple[Tensor | None, ...] = (None,) * len(sources)
         if output.requires_grad:
-            cotangent = self._objects.from_wire(request["cotangent"])
             wanted = [value for value in sources.values() if value.requires_grad]
             # a scalar: passing the cotangent to autograd.grad would import sympy (0.3 s) for its symbolic shapes
             found = iter(torch.autograd.grad((output * cotangent).sum(), wanted, allow_unused=True))
