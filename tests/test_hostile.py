@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import fnmatch
 import json
+import socket
 import sys
 import unicodedata
 
@@ -78,6 +79,23 @@ def test_every_hostile_entry_says_what_it_touches(entry, settings):
     assert set(constant(entry, "NEEDS", default=[])) <= set(NAMES)
     assert [pattern for pattern in expected if not fnmatch.filter(settings.points, pattern)] == []
     assert {outcome for wanted in expected.values() for outcome in wanted} <= set(map(str, Outcome)) - {"pass"}
+
+
+def test_no_byte_reaches_a_listener(runner, active, settings):
+    if "seccomp" not in active:
+        pytest.skip("this system has no seccomp")
+    (entry,) = [entry for entry in HOSTILE if entry.name == "send_inputs_to_the_network"]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        files = dict(entry.submission().files)
+        port = listener.getsockname()[1]
+        files[entry.target] = files[entry.target].replace("PORT = 9", f"PORT = {port}")
+        report = grade(SubmissionFiles(entry.name, files), runner, settings, seed=7, selected=["ffn.hidden-dim"])
+
+        assert f"PORT = {port}" in files[entry.target]
+        assert [str(check.outcome) for check in report.checks] == ["student_error"]
+        with pytest.raises(BlockingIOError):
+            listener.accept()
 
 
 def constant(entry: BankFile, name: str, default: object = None):

@@ -5,6 +5,9 @@ from __future__ import annotations
 import contextlib
 import socket
 
+_AT_ONCE = 1 << 20
+"""Bytes of one read: memory for them is taken before they come."""
+
 
 class Channel:
     """Two connected sockets: one for us, one that becomes the worker's standard input and output.
@@ -18,7 +21,7 @@ class Channel:
     def read(self, size: int, /) -> bytes:
         """Up to ``size`` bytes; empty when the worker has ended or the channel was cut."""
         try:
-            return self._ours.recv(size)
+            return self._ours.recv(min(size, _AT_ONCE))
         except ConnectionResetError:  # it ended without reading all that we sent
             return b""
 
