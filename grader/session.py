@@ -80,6 +80,7 @@ def grade(
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,
+        isolation=runner.isolation,
         device=device,
         seed=seed,
         selected=sorted(selected or []),

@@ -28,6 +28,7 @@ RULES = {
     "grader.intake": Rule("grader.contract grader.errors"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
+    "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
     "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
     "grader.run_state": Rule("grader.errors grader.runners.base"),
     "grader.transcript": Rule("grader.wire.codec"),

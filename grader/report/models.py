@@ -122,6 +122,7 @@ class Report(_Model):
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
+        isolation: what stood between the submission and the machine.
     """
 
     schema_version: Literal[1] = 1
@@ -130,6 +131,7 @@ class Report(_Model):
     environment: Environment
     runner: str
     trusted: bool
+    isolation: Literal["plain", "bubblewrap", "container"]
     device: str
     seed: int
     selected: list[str]

@@ -33,7 +33,9 @@ WORDS = {
         "advice": "Advice (no points)",
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
-        "untrusted": "Practice run: the submission ran with your own rights (runner: local, trusted: false).",
+        "plain": "Practice run: the submission ran with your own rights ({facts}).",
+        "bubblewrap": "Practice run: the submission ran in a sandbox of this machine ({facts}).",
+        "container": "Practice run: the submission ran in a container that was not locked down ({facts}).",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
         "hidden": "a hidden check of section {section}",
@@ -49,7 +51,9 @@ WORDS = {
         "advice": "建议（不计分）",
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
-        "untrusted": "练习运行：提交的代码以你自己的权限运行（runner: local, trusted: false）。",
+        "plain": "练习运行：提交的代码以你自己的权限运行（{facts}）。",
+        "bubblewrap": "练习运行：提交的代码在本机的沙箱中运行（{facts}）。",
+        "container": "练习运行：提交的代码在未加固的容器中运行（{facts}）。",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
         "hidden": "第 {section} 节的隐藏检查",
@@ -121,7 +125,8 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
-        console.print(Text(words["untrusted"], style="dim"))
+        facts = f"runner: {report.runner}, isolation: {report.isolation}, trusted: false"
+        console.print(Text(words[report.isolation].format(facts=facts), style="dim"))
     summary = f"{words['passed'].format(passed=passed, total=total)} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))
 

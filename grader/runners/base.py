@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from grader.wire.codec import Value
 
 Files = Mapping[str, str]
 """The submission: source text by relative path with forward slashes."""
+
+Isolation = Literal["plain", "bubblewrap", "container"]
+"""What stands between a submission and the machine: nothing but a process, a sandbox of the system, a container."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,7 @@ class Runner(Protocol):
 
     name: str
     trusted: bool
+    isolation: Isolation
     limits: Limits
 
     def prepare(self) -> None:

@@ -1,13 +1,15 @@
-"""Run the worker as a process of this machine. No isolation: for students on their own machines.
+"""Run the worker as a process of this machine: for students on their own machines.
 
-A local worker runs with the rights of whoever started it, so reports say ``trusted: false``.
+In bubblewrap where that works, else with the rights of whoever started it. Reports say ``trusted: false`` either way,
+and which of the two it was.
 """
 
 from __future__ import annotations
 
 import sys
 
-from grader.runners.base import Files, Limits
+from grader.runners import bubblewrap
+from grader.runners.base import Files, Isolation, Limits
 from grader.runners.fork import ForkLauncher
 from grader.runners.launch import MEMORY, Launcher
 from grader.runners.pipe import PipeWorker
@@ -21,19 +23,29 @@ class LocalRunner:
         limits: see Limits.
         environment: added to the worker's few variables, e.g. ``ATEN_CPU_CAPABILITY`` for the determinism tests.
         fork: fork workers from a process with torch imported; None: where that is safe.
+        sandbox: start that process in bubblewrap; None: where that works.
     """
 
     name = "local"
     trusted = False
 
     def __init__(
-        self, limits: Limits | None = None, *, environment: dict[str, str] | None = None, fork: bool | None = None
+        self,
+        limits: Limits | None = None,
+        *,
+        environment: dict[str, str] | None = None,
+        fork: bool | None = None,
+        sandbox: bool | None = None,
     ) -> None:
         self.limits = limits or Limits()
         variables = {MEMORY: str(self.limits.memory), **(environment or {})}
         forks = sys.platform == "linux" if fork is None else fork
+        sandboxed = forks and (bubblewrap.is_available() if sandbox is None else sandbox)
+        self.isolation: Isolation = "bubblewrap" if sandboxed else "plain"
         self._launcher: Launcher = (
-            ForkLauncher(variables, start_timeout=self.limits.start) if forks else SpawnLauncher(variables)
+            ForkLauncher(variables, start_timeout=self.limits.start, sandboxed=sandboxed)
+            if forks
+            else SpawnLauncher(variables)
         )
 
     def prepare(self) -> None:

@@ -22,7 +22,7 @@ class _Warm:
 
     def __init__(self, runner: Runner) -> None:
         self._runner, self.limits = runner, runner.limits
-        self.name, self.trusted = runner.name, runner.trusted
+        self.name, self.trusted, self.isolation = runner.name, runner.trusted, runner.isolation
 
     def prepare(self) -> None:
         self._runner.prepare()

@@ -2,7 +2,8 @@
 
 Orders on the control socket are one letter and a pid (i64): ``f`` fork a worker whose standard streams are the three
 descriptors that come along, ``w`` wait for a worker. Replies are two i64: pid, and how it ended (as subprocess says it,
-or ALIVE when it had to be killed).
+or ALIVE when it had to be killed). With the reply to ``f`` comes a descriptor of the new process, where the kernel has
+such: in a sandbox, pids mean nothing to whoever asked.
 
 What a worker started ends with it: children in its process group by one kill, and daemons that left the group because
 this process adopts orphans (``PR_SET_CHILD_SUBREAPER``), sees them as its own children, and ends those too.
@@ -45,7 +46,7 @@ def main() -> None:
         if order[:1] == b"f":
             pid = _fork(control, descriptors, defences)
             workers.add(pid)
-            control.sendall(_REPLY.pack(pid, 0))
+            _reply_with_process(control, pid)
         else:
             control.sendall(_REPLY.pack(pid, _reap(pid)))
             workers.discard(pid)
@@ -68,6 +69,16 @@ def _fork(control: socket.socket, descriptors: list[int], defences: Defences) ->
     for descriptor in descriptors:
         os.close(descriptor)
     return pid
+
+
+def _reply_with_process(control: socket.socket, pid: int) -> None:
+    try:
+        process = [os.pidfd_open(pid)]
+    except (AttributeError, OSError):  # before Linux 5.3
+        process = []
+    socket.send_fds(control, [_REPLY.pack(pid, 0)], process)
+    for descriptor in process:
+        os.close(descriptor)
 
 
 def _reap(pid: int) -> int:

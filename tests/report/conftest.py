@@ -43,6 +43,7 @@ def make_report(*checks: CheckResult, **changes: object) -> Report:
         ),
         "runner": "local",
         "trusted": False,
+        "isolation": "plain",
         "device": "cpu",
         "seed": 7,
         "selected": [],

@@ -54,7 +54,7 @@ SIGKILL, SIGSTOP = 9, 19
 
 @pytest.fixture(scope="module")
 def runner():
-    runner = LocalRunner(Limits(), environment=UNGUARDED, fork=True)
+    runner = LocalRunner(Limits(), environment=UNGUARDED, fork=True, sandbox=False)
     yield runner
     runner.close()
 

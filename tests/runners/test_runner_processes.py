@@ -71,7 +71,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 @pytest.fixture(scope="module")
 def runner(forks):
-    runner = LocalRunner(Limits(), environment=UNGUARDED, fork=forks)
+    runner = LocalRunner(Limits(), environment=UNGUARDED, fork=forks, sandbox=False)
     yield runner
     runner.close()
 
@@ -157,7 +157,7 @@ def test_closing_twice_is_harmless(worker):
 
 
 def test_a_runner_may_be_prepared_and_closed_at_any_time(forks):
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
     runner.close()
     runner.prepare()
     runner.prepare()
@@ -174,7 +174,7 @@ def test_a_runner_may_be_prepared_and_closed_at_any_time(forks):
 
 def test_closing_the_runner_leaves_no_process(forks):
     before = children()
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
     workers = [runner.start(FILES) for _ in range(2)]
     pids = [call(worker, "process")[0] for worker in workers]
     runner.prepare()
@@ -193,7 +193,7 @@ def test_a_worker_does_not_outlive_a_grader_that_was_killed(forks):
     script = f"""
 import os, signal
 from grader.runners.local import LocalRunner
-worker = LocalRunner(fork={forks}).start({FILES!r})
+worker = LocalRunner(fork={forks}, sandbox=False).start({FILES!r})
 request = {{"op": "call", "check": "", "target": "assignment1.norm:process", "arguments": {{}}, "positional": 0}}
 print(*worker.ask(request, seconds=30)["value"], flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
@@ -207,7 +207,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_worker_that_is_not_ready_in_time_is_our_fault(forks):
-    runner = LocalRunner(Limits(start=0.05), fork=forks)
+    runner = LocalRunner(Limits(start=0.05), fork=forks, sandbox=False)
 
     with pytest.raises(RunnerUnavailable):
         runner.start(FILES)
@@ -216,7 +216,7 @@ def test_a_worker_that_is_not_ready_in_time_is_our_fault(forks):
 
 def test_a_missing_interpreter_is_our_fault(forks, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
 
     with pytest.raises(RunnerUnavailable, match="cannot start a local worker"):
         runner.start(FILES)
@@ -228,7 +228,7 @@ def test_a_worker_that_cannot_start_says_why(forks, monkeypatch, tmp_path):
     broken.write_text("#!/bin/sh\necho no such torch >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(broken))
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
 
     with pytest.raises(RunnerUnavailable, match="no such torch"):
         runner.start(FILES)

@@ -80,7 +80,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="these are Linux
 
 @pytest.fixture(scope="module", params=[True, False], ids=["fork", "spawn"])
 def worker(request):
-    runner = LocalRunner(Limits(memory=256 << 20), fork=request.param)
+    runner = LocalRunner(Limits(memory=256 << 20), fork=request.param, sandbox=False)
     worker = runner.start(FILES)
     yield worker
     worker.close()

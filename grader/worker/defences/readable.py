@@ -27,18 +27,18 @@ def readable() -> list[Path]:
     root = Path(__file__).resolve().parents[3]
     beside_torch = (root / "torch").is_dir()
     hidden = [root / "grader", root / "reference"] if beside_torch else [root]
-    wanted = [*_SYSTEM, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *sys.path, *_libraries()]
+    wanted = [*_SYSTEM, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *_packages()]
     found: list[Path] = []
     for path in dict.fromkeys(Path(os.path.realpath(path)) for path in wanted if path):
         found += _without(path, hidden)
     return [*dict.fromkeys(found), *(root / part for part in _OWN)]
 
 
-def _libraries() -> list[str]:
-    """Where else shared libraries and torch may lie."""
+def _packages() -> list[str]:
+    """Where packages and shared libraries may lie besides Python's own folders; not all of sys.path, which is anything."""
     spec = importlib.util.find_spec("torch")
-    torch = [os.path.dirname(spec.origin)] if spec is not None and spec.origin else []
-    return [*torch, *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
+    beside_torch = [str(Path(spec.origin).parents[1])] if spec is not None and spec.origin else []
+    return [*beside_torch, *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
 
 
 def _without(path: Path, hidden: Iterable[Path]) -> list[Path]:
