@@ -35,7 +35,7 @@ def readable() -> list[Path]:
 
 
 def _packages() -> list[str]:
-    """Where packages and shared libraries may lie besides Python's own folders; not all of sys.path, which is anything."""
+    """Where packages and libraries may lie besides Python's own folders; not all of sys.path, which may be anything."""
     spec = importlib.util.find_spec("torch")
     beside_torch = [str(Path(spec.origin).parents[1])] if spec is not None and spec.origin else []
     return [*beside_torch, *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
