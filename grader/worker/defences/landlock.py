@@ -15,14 +15,15 @@ import tempfile
 from pathlib import Path
 
 from grader.worker.defences import kernel
-from grader.worker.defences.readable import WRITABLE, readable
+from grader.worker.defences.readable import WRITABLE, devices, readable
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446  # the same on every instruction set
 _ASK_VERSION = 1
 _PATH_BENEATH = 1
 
 _WRITE_FILE, _READ_FILE, _READ_FOLDER = 1 << 1, 1 << 2, 1 << 3
-_FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
+_CONTROL = 1 << 15
+_FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: _CONTROL}
 """Rights that exist from a version on: all of the first, then moving, truncating, and controlling devices."""
 _NETWORK_RIGHTS = 3  # bind and connect, from version 4 on
 _SCOPES = 3  # no sockets of processes outside, no signals to them, from version 6 on
@@ -37,8 +38,11 @@ class Ruleset:
         self._problem = ""
         try:
             self._descriptor = _create()
+            self._controls = _CONTROL if version() >= 5 else 0
             for path in readable():
-                self._allow(path)
+                self._allow(path, _WRITE_FILE if str(path) in WRITABLE else 0)
+            for path in devices():
+                self._allow(path, _WRITE_FILE | self._controls)
         except OSError as error:  # a kernel without it: ``apply`` says so
             self._problem = str(error)
 
@@ -58,8 +62,8 @@ class Ruleset:
         os.close(self._descriptor)
         self._descriptor = None
 
-    def _allow(self, path: Path) -> None:
-        rights = _READ_FILE | (_WRITE_FILE if str(path) in WRITABLE else 0)
+    def _allow(self, path: Path, more: int = 0) -> None:
+        rights = _READ_FILE | more
         with contextlib.suppress(FileNotFoundError, PermissionError):  # what this user cannot open needs no rule
             descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
             try:

@@ -15,6 +15,7 @@ _SYSTEM = (
     *("/sys/devices/system", "/sys/fs/cgroup"),
     *("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"),
 )
+_GPU = ("/proc/devices", "/proc/driver/nvidia", "/sys/module/nvidia", "/sys/bus/pci", "/sys/class/drm")
 WRITABLE = ("/dev/null", "/dev/zero", "/dev/full")
 _OWN = ("grader/__init__.py", "grader/wire", "grader/worker")
 
@@ -27,11 +28,24 @@ def readable() -> list[Path]:
     root = Path(__file__).resolve().parents[3]
     beside_torch = (root / "torch").is_dir()
     hidden = [root / "grader", root / "reference"] if beside_torch else [root]
-    wanted = [*_SYSTEM, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix, *_packages()]
+    wanted = [
+        *_SYSTEM,
+        *(_GPU if devices() else ()),
+        sys.prefix,
+        sys.exec_prefix,
+        sys.base_prefix,
+        sys.base_exec_prefix,
+        *_packages(),
+    ]
     found: list[Path] = []
     for path in dict.fromkeys(Path(os.path.realpath(path)) for path in wanted if path):
         found += _without(path, hidden)
     return [*dict.fromkeys(found), *(root / part for part in _OWN)]
+
+
+def devices() -> list[Path]:
+    """What a GPU is driven by: these are written to, and controlled."""
+    return sorted(Path("/dev").glob("nvidia*"))
 
 
 def _packages() -> list[str]:
