@@ -72,7 +72,7 @@ class GraderPlugin:
         """The submission under check."""
         transcript = Transcript()
         self.transcripts.setdefault(_info(request.node).id, []).append(transcript)
-        return Student(Calls(self._run, _label(request.node), transcript))
+        return Student(Calls(self._run, transcript))
 
     @pytest.fixture
     def draw(self, request: pytest.FixtureRequest) -> Draw:

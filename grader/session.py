@@ -77,7 +77,8 @@ def grade(
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,
-        isolation=sentences(runner.isolation),
+        isolation=runner.isolation,
+        trust=sentences(f"isolation.{runner.isolation}"),
         device=device,
         seed=seed,
         selected=sorted(selected or []),
@@ -98,14 +99,14 @@ def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> t
     """The mistakes by name; a fault of ours in here costs the names and never the grade."""
     borrowing = False
 
-    def lend(case: str) -> Student:
+    def lend() -> Student:
         nonlocal borrowing
         if not borrowing:
             run.fresh_worker()
         elif run.lost:
             raise WorkerLost("worker.crash", outcome=Outcome.CRASH, ending="unknown")
         borrowing = True
-        return Student(Calls(run, case))
+        return Student(Calls(run))
 
     try:
         return named_mistakes(results, plugin.transcripts, lend), None

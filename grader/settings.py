@@ -42,6 +42,7 @@ class LimitsSection(_Section):
     call: _Seconds = 10
     submission: _Seconds = 300
     output_mib: Annotated[int, Field(gt=0, le=1024)] = 8
+    memory_mib: Annotated[int, Field(ge=0, le=1 << 20)] = 4096
 
     def for_runner(self) -> Limits:
         """The same limits as a runner takes them."""
@@ -51,6 +52,7 @@ class LimitsSection(_Section):
             call=self.call,
             submission=self.submission,
             output=self.output_mib << 20,
+            memory=self.memory_mib << 20,
         )
 
 

@@ -15,7 +15,7 @@ _NOT_WRITTEN = ("submission.", "call.not-implemented")
 
 
 def named_mistakes(
-    results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]], lend: Callable[[str], Any]
+    results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]], lend: Callable[[], Any]
 ) -> list[NamedMistake]:
     """Name the mistakes behind the failed checks; each explained finding gets the ids, and its points where it is due.
 

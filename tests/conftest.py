@@ -15,7 +15,7 @@ from grader import settings as course
 from grader.catalogue import all_checks
 from grader.contract import PACKAGE
 from grader.intake.submission import SubmissionFiles
-from grader.runners.base import Files
+from grader.runners.base import Files, Limits
 from grader.runners.docker.runner import DockerRunner
 from grader.runners.local import LocalRunner
 from grader.runners.pipe import PipeWorker
@@ -41,7 +41,7 @@ class WarmRunner(LocalRunner):
 @pytest.fixture(scope="session")
 def warm_runner() -> Iterator[WarmRunner]:
     """One runner for all tests; a test that needs other limits sets ``limits`` with monkeypatch."""
-    runner = WarmRunner()
+    runner = WarmRunner(Limits(memory=1 << 30))  # what takes all of it gets there sooner
     runner.prepare()
     yield runner
     runner.end()

@@ -29,6 +29,7 @@ RULES = {
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
+    "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
     "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
     "grader.runners.docker.options": Rule("grader.wire.relayed"),
     "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),

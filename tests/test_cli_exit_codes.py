@@ -76,7 +76,7 @@ def test_a_link_is_not_written_through(tmp_path, checked):
 class NoRunner:
     """A runner whose workers do not start."""
 
-    name, trusted, isolation, limits = "local", False, "isolation.none", Limits()
+    name, trusted, isolation, limits = "local", False, "plain", Limits()
     started = 0
 
     def prepare(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import fnmatch
 import json
+import socket
 import sys
 import unicodedata
 
@@ -17,6 +18,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.report import json_file
 from grader.runners.base import Limits
 from grader.session import grade
+from grader.worker.defences import NAMES
 
 pytestmark = [
     pytest.mark.bank,
@@ -36,8 +38,19 @@ def runner(request, monkeypatch):
     return runner
 
 
+@pytest.fixture(scope="module")
+def active(warm_runner) -> set[str]:
+    """The defences that a worker has on this system."""
+    worker = warm_runner.start({})
+    worker.close()
+    return {name for name, claim in worker.defences.items() if claim == "on"}
+
+
 @pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)
-def test_a_hostile_submission_costs_itself_what_it_touches_and_nothing_else(entry, runner, settings):
+def test_a_hostile_submission_costs_itself_what_it_touches_and_nothing_else(entry, runner, active, settings):
+    needed = set(constant(entry, "NEEDS", default=[])) - active
+    if needed:
+        pytest.skip(f"this system has no {' and no '.join(sorted(needed))}")
     files = {**entry.submission().files, **constant(entry, "FILES", default={})}
 
     report = grade(SubmissionFiles(entry.name, files), runner, settings, seed=7)
@@ -64,8 +77,26 @@ def test_every_hostile_entry_says_what_it_touches(entry, settings):
     expected = constant(entry, "EXPECTED")
 
     assert entry.sentence.endswith(".")
+    assert set(constant(entry, "NEEDS", default=[])) <= set(NAMES)
     assert [pattern for pattern in expected if not fnmatch.filter(settings.points, pattern)] == []
     assert {outcome for wanted in expected.values() for outcome in wanted} <= set(map(str, Outcome)) - {"pass"}
+
+
+def test_no_byte_reaches_a_listener(runner, active, settings):
+    if "seccomp" not in active:
+        pytest.skip("this system has no seccomp")
+    (entry,) = [entry for entry in HOSTILE if entry.name == "send_inputs_to_the_network"]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        files = dict(entry.submission().files)
+        port = listener.getsockname()[1]
+        files[entry.target] = files[entry.target].replace("PORT = 9", f"PORT = {port}")
+        report = grade(SubmissionFiles(entry.name, files), runner, settings, seed=7, selected=["ffn.hidden-dim"])
+
+        assert f"PORT = {port}" in files[entry.target]
+        assert [str(check.outcome) for check in report.checks] == ["student_error"]
+        with pytest.raises(BlockingIOError):
+            listener.accept()
 
 
 def constant(entry: BankFile, name: str, default: object = None):

@@ -64,6 +64,28 @@ def test_a_character_that_is_not_seen_is_replaced_by_one_that_is(character):
     assert clean(f"a{character}b") == f"a{REPLACED}b"
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("::error file=a,line=1::x", ": :error file=a,line=1::x"),
+        ("a\n  ::add-mask::x", "a\n  : :add-mask::x"),
+        ("a ::STOP-COMMANDS::x", "a : :STOP-COMMANDS::x"),
+        (":::error::x", ":: :error::x"),
+        ("##[group]x", "# #[group]x"),
+        ("a ##vso[task.setvariable]x", "a # #vso[task.setvariable]x"),
+        ("###[x", "## #[x"),
+        ("\x1b[0m:\x1b[0m:error::x", ": :error::x"),
+    ],
+)
+def test_orders_to_a_build_service_are_broken(text, expected):
+    assert clean(text) == expected
+
+
+@pytest.mark.parametrize("text", ["x[..., ::2]", "x[::step]", "at::native::add", "std::error_code", "## x[0]", "# [1]"])
+def test_what_only_looks_like_an_order_stays(text):
+    assert clean(text) == text
+
+
 def test_windows_line_ends_become_plain_ones():
     assert clean("a\r\nb") == "a\nb"
 

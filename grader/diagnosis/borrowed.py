@@ -173,14 +173,14 @@ class BorrowingProgram(Program):
 
 
 def right_around_own_parts(
-    records: Sequence[CheckRecord], explained: Mapping[str, object], lend: Callable[[str], Lender]
+    records: Sequence[CheckRecord], explained: Mapping[str, object], lend: Callable[[], Lender]
 ) -> dict[str, list[str]]:
     """The failed checks of wholes that a right whole around the submission's own broken parts would fail alike.
 
     Args:
         records: every check that was answered.
         explained: checks that have an explanation already.
-        lend: the submission in a worker of its own, for one case of a check. Raises WorkerLost.
+        lend: the submission in a worker of its own. Raises WorkerLost.
 
     Returns:
         By check, the parts that are to blame, inner ones first.
@@ -201,8 +201,7 @@ def right_around_own_parts(
     return found
 
 
-def _agrees(record: CheckRecord, parts: Sequence[str], lend: Callable[[str], Lender]) -> bool:
-    label = f"{record.id} around {' '.join(parts)}"
+def _agrees(record: CheckRecord, parts: Sequence[str], lend: Callable[[], Lender]) -> bool:
     if agreement(record.transcripts, ()).close >= CLOSE:
         return False  # right code would have given these answers too: what is wrong is not in the values
-    return agreement_with(record.transcripts, lambda: BorrowingProgram(lend(label), parts)).close >= CLOSE
+    return agreement_with(record.transcripts, lambda: BorrowingProgram(lend(), parts)).close >= CLOSE

@@ -142,7 +142,8 @@ class Report(_Model):
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
         naming_error: why mistakes could not be named, which is the grader's fault and costs no points.
-        isolation: why so, in one sentence, by language.
+        isolation: what stood between the submission and the machine.
+        trust: why it is trusted or not, in one sentence, by language.
     """
 
     schema_version: Literal[1] = 1
@@ -151,7 +152,8 @@ class Report(_Model):
     environment: Environment
     runner: str
     trusted: bool
-    isolation: dict[str, str]
+    isolation: Literal["plain", "user", "bubblewrap", "container"]
+    trust: dict[str, str]
     device: str
     seed: int
     selected: list[str]

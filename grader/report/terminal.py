@@ -131,7 +131,7 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
-        console.print(Text(report.isolation[language], style="dim"))
+        console.print(Text(report.trust[language], style="dim"))
     more = words["carried"].format(count=carried) if carried else ""
     summary = f"{words['passed'].format(passed=passed, total=total)}{more} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))

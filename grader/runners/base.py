@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from grader.wire.codec import Value
 
 Files = Mapping[str, str]
 """The submission: source text by relative path with forward slashes."""
+
+Isolation = Literal["plain", "user", "bubblewrap", "container"]
+"""What stands between a submission and the machine: a process, another user, a sandbox of the system, a container."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class Limits:
         output: of text on stdout and stderr together; more ends the worker.
         kept_output: of that text, how much is kept for the report.
         submission: for all of one submission; checks after that end as timeout.
+        memory: for one worker, beyond what torch takes; 0: no limit.
     """
 
     start: float = 120.0
@@ -31,6 +35,7 @@ class Limits:
     output: int = 8 << 20
     kept_output: int = 64 << 10
     submission: float = 300.0
+    memory: int = 4 << 30
 
 
 class Worker(Protocol):
@@ -63,7 +68,7 @@ class Runner(Protocol):
 
     name: str
     trusted: bool
-    isolation: str
+    isolation: Isolation
     limits: Limits
 
     def prepare(self) -> None:

@@ -12,10 +12,13 @@ import socket
 import struct
 import subprocess
 import tempfile
+import threading
 from collections.abc import Callable
 from typing import IO
 
 from grader.errors import RunnerUnavailable
+from grader.runners import bubblewrap
+from grader.runners.channel import Channel
 from grader.runners.launch import Launched, command, ending, environment, other_user
 
 _REPLY = struct.Struct("<qq")  # as in grader.worker.zygote
@@ -24,12 +27,24 @@ _REAP_TIMEOUT = 10.0  # many times what it takes: a submission that stops the pr
 
 
 class ForkLauncher:
-    """Talks to one zygote over a socket pair, whose end (also by the grader's death) ends all workers."""
+    """Talks to one zygote over a socket pair, whose end (also by the grader's death) ends all workers.
 
-    def __init__(self, extra_environment: dict[str, str], *, start_timeout: float, user: int | None = None) -> None:
+    Args:
+        sandboxed: start it in bubblewrap.
+        user: id of the user that it runs as; None: ours.
+    """
+
+    def __init__(
+        self,
+        extra_environment: dict[str, str],
+        *,
+        start_timeout: float,
+        sandboxed: bool = False,
+        user: int | None = None,
+    ) -> None:
         self._user = user
         self._environment = environment(extra_environment)
-        self._start_timeout = start_timeout
+        self._start_timeout, self._sandboxed = start_timeout, sandboxed
         self._zygote: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._errors: IO[bytes] | None = None
@@ -43,8 +58,9 @@ class ForkLauncher:
         ours, theirs = socket.socketpair()
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - as long as the zygote
         try:
+            started = [*command("grader.worker.zygote"), str(theirs.fileno())]
             self._zygote = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                [*command("grader.worker.zygote"), str(theirs.fileno())],
+                bubblewrap.inside(started) if self._sandboxed else started,
                 env=self._environment,
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
@@ -63,26 +79,21 @@ class ForkLauncher:
     def launch(self) -> Launched:
         """See Launcher.launch."""
         self.prepare()
-        pipes = [os.pipe() for _ in range(3)]
-        (request_read, request_write), (answer_read, answer_write), (error_read, error_write) = pipes
-        theirs = (request_read, answer_write, error_write)
+        channel = Channel()
+        error_read, error_write = os.pipe()
+        theirs = channel.theirs.fileno()
         try:
-            pid, _ = self._ask(b"f", 0, self._start_timeout, theirs)
+            pid, _, handle = self._ask(b"f", 0, self._start_timeout, (theirs, theirs, error_write))
         except OSError as error:
-            for pipe in (request_write, answer_read, error_read):
-                os.close(pipe)
+            channel.close()
+            os.close(error_read)
             raise RunnerUnavailable(f"cannot fork a worker ({error}): {self._said or 'it said nothing'}") from error
         finally:
-            for pipe in theirs:
-                os.close(pipe)
-        process = _Forked(pid, self._wait_for)
-        return Launched(
-            os.fdopen(request_write, "wb", buffering=0),
-            os.fdopen(answer_read, "rb", buffering=0),
-            os.fdopen(error_read, "rb", buffering=0),
-            kill=process.kill,
-            reap=process.reap,
-        )
+            channel.theirs.close()
+            os.close(error_write)
+        process = _Forked(pid, self._wait_for, channel, handle=handle, group=not self._sandboxed)
+        errors = os.fdopen(error_read, "rb", buffering=0)
+        return Launched(channel, channel, errors, kill=process.kill, reap=process.reap)
 
     def close(self) -> None:
         """See Launcher.close."""
@@ -104,14 +115,19 @@ class ForkLauncher:
     def _wait_for(self, pid: int) -> int:
         return self._ask(b"w", pid, _REAP_TIMEOUT)[1]
 
-    def _ask(self, order: bytes, pid: int, timeout: float, descriptors: tuple[int, ...] = ()) -> tuple[int, int]:
-        """Send one order. Raises OSError; the zygote is then gone, and ``prepare`` starts another."""
+    def _ask(
+        self, order: bytes, pid: int, timeout: float, descriptors: tuple[int, ...] = ()
+    ) -> tuple[int, int, int | None]:
+        """Send one order. Returns the reply's numbers, and the descriptor that came along.
+
+        Raises OSError; the zygote is then gone, and ``prepare`` starts another.
+        """
         if self._control is None:
             raise OSError("the launcher is closed")
         try:
             self._control.settimeout(timeout)
             socket.send_fds(self._control, [order + struct.pack("<q", pid)], list(descriptors))
-            reply = b""
+            reply, handles, _, _ = socket.recv_fds(self._control, _REPLY.size, 1)
             while len(reply) < _REPLY.size:
                 part = self._control.recv(_REPLY.size - len(reply))
                 if not part:
@@ -121,24 +137,43 @@ class ForkLauncher:
             self.close()
             raise
         first, second = _REPLY.unpack(reply)
-        return first, second
+        return first, second, handles[0] if handles else None
 
 
 class _Forked:
-    """One forked worker: a child of the zygote, so the zygote reaps it."""
+    """One forked worker: a child of the zygote, so the zygote reaps it.
 
-    def __init__(self, pid: int, wait_for: Callable[[int], int]) -> None:
-        self._pid, self._wait_for = pid, wait_for
+    Args:
+        pid: its id, as the zygote sees it.
+        handle: a descriptor of the process, by which it can be killed from outside a sandbox.
+        group: whether the zygote's ids are ours too, so that its process group can be killed.
+    """
+
+    def __init__(
+        self, pid: int, wait_for: Callable[[int], int], channel: Channel, *, handle: int | None, group: bool
+    ) -> None:
+        self._pid, self._wait_for, self._channel = pid, wait_for, channel
+        self._handle, self._group = handle, group
+        self._lock = threading.Lock()
         self._ended: str | None = None
 
     def kill(self) -> None:
-        if self._ended is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
+        if self._ended is not None:
+            return
+        with contextlib.suppress(ProcessLookupError, PermissionError), self._lock:
+            if self._group:
                 os.killpg(self._pid, signal.SIGKILL)
+            elif self._handle is not None:
+                signal.pidfd_send_signal(self._handle, signal.SIGKILL)
+        self._channel.cut()
 
     def reap(self) -> str:
         if self._ended is None:
             self._ended = self._wait()
+            with self._lock:
+                handle, self._handle = self._handle, None
+            if handle is not None:
+                os.close(handle)
         return self._ended
 
     def _wait(self) -> str:

@@ -14,7 +14,33 @@ from grader.errors import Outcome
 GRACE = 1.0
 """Seconds that a worker which closed its streams gets to end by itself, so that its own exit code is seen."""
 
+MEMORY = "GRADER_WORKER_MEMORY"  # as in grader.worker.defences
+
 _KEPT_ENVIRONMENT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+
+
+class Readable(Protocol):
+    """Where answers come from."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Return up to ``size`` bytes; empty at the end."""
+        ...
+
+    def close(self) -> None:
+        """Close it; twice is harmless."""
+        ...
+
+
+class Writable(Protocol):
+    """Where requests go."""
+
+    def write(self, data: memoryview, /) -> int:
+        """Take a part of ``data``; returns how many bytes."""
+        ...
+
+    def close(self) -> None:
+        """Close it; twice is harmless."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -22,13 +48,13 @@ class Launched:
     """A running worker process.
 
     Attributes:
-        kill: ends it and what it started; from any thread, and more than once.
+        kill: ends it and what it started, and a read of its answers returns; from any thread, and more than once.
         reap: waits for its end and says how it was, in a few words.
         postmortem: after that, whose doing it was: CRASH, OOM, or GRADER_ERROR when the place itself failed.
     """
 
-    requests: BinaryIO
-    answers: BinaryIO
+    requests: Writable
+    answers: Readable
     errors: BinaryIO
     kill: Callable[[], None]
     reap: Callable[[], str]

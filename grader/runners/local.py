@@ -1,15 +1,17 @@
-"""Run the worker as a process of this machine. No isolation: for students on their own machines.
+"""Run the worker as a process of this machine: for students on their own machines.
 
-A local worker runs with the rights of whoever started it, so reports say ``trusted: false``.
+In bubblewrap where that works, else with the rights of whoever started it. Reports say ``trusted: false`` either way,
+and which of the two it was.
 """
 
 from __future__ import annotations
 
 import sys
 
-from grader.runners.base import Files, Limits
+from grader.runners import bubblewrap
+from grader.runners.base import Files, Isolation, Limits
 from grader.runners.fork import ForkLauncher
-from grader.runners.launch import Launcher
+from grader.runners.launch import MEMORY, Launcher
 from grader.runners.pipe import PipeWorker
 from grader.runners.spawn import SpawnLauncher
 
@@ -21,7 +23,8 @@ class LocalRunner:
         limits: see Limits.
         environment: added to the worker's few variables, e.g. ``ATEN_CPU_CAPABILITY`` for the determinism tests.
         fork: fork workers from a process with torch imported; None: where that is safe.
-        user: id of a user of its own that workers run as; only root can give it. None: whoever runs the grader.
+        sandbox: start that process in bubblewrap; None: where that works.
+        user: id of a user of its own that workers run as, without bubblewrap; only root can give it. None: ours.
     """
 
     name = "local"
@@ -33,15 +36,18 @@ class LocalRunner:
         *,
         environment: dict[str, str] | None = None,
         fork: bool | None = None,
+        sandbox: bool | None = None,
         user: int | None = None,
     ) -> None:
         self.limits = limits or Limits()
-        self.isolation = "isolation.none" if user is None else "isolation.user"
+        variables = {MEMORY: str(self.limits.memory), **(environment or {})}
         forks = sys.platform == "linux" if fork is None else fork
+        sandboxed = forks and user is None and (bubblewrap.is_available() if sandbox is None else sandbox)
+        self.isolation: Isolation = "bubblewrap" if sandboxed else "plain" if user is None else "user"
         self._launcher: Launcher = (
-            ForkLauncher(environment or {}, start_timeout=self.limits.start, user=user)
+            ForkLauncher(variables, start_timeout=self.limits.start, sandboxed=sandboxed, user=user)
             if forks
-            else SpawnLauncher(environment or {}, user=user)
+            else SpawnLauncher(variables, user=user)
         )
 
     def prepare(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
+import secrets
 import threading
 from collections.abc import Mapping
 
@@ -16,17 +16,21 @@ from grader.wire.codec import ProtocolError, Value
 
 
 class PipeWorker:
-    """Speaks frames with a launched worker and drains what it prints."""
+    """Speaks frames with a launched worker and drains what it prints.
+
+    Attributes:
+        defences: what the worker says about its own, by name; for people only, nothing is decided by it.
+    """
 
     def __init__(self, launched: Launched, limits: Limits) -> None:
         self._requests, self._answers, self._errors = launched.requests, launched.answers, launched.errors
         self._limits, self._kill, self._reap = limits, launched.kill, launched.reap
         self._postmortem = launched.postmortem
-        self._numbers = itertools.count(1)
         self._printed = bytearray()
         self._printed_total = 0
         self._flooded = False
         self.alive = True
+        self.defences: dict[str, str] = {}
         self._watchdog = Watchdog(launched.kill)
         self._drain = threading.Thread(target=self._read_errors, name="grader-stderr", daemon=True)
         self._drain.start()
@@ -35,7 +39,8 @@ class PipeWorker:
         """Wait for the ready frame, then hand the sources over. Raises RunnerUnavailable: up to here it is our time."""
         try:
             with self._watchdog.limit(self._limits.start):
-                kind, _, _ = frames.read(self._answers)
+                kind, _, body = frames.read(self._answers)
+            self.defences = _claims(body)
             if kind != frames.READY:
                 raise ProtocolError(f"first frame is of kind {kind}")
             self.ask({"op": "load", "files": dict(files)}, seconds=self._limits.start)
@@ -48,7 +53,7 @@ class PipeWorker:
 
     def ask(self, request: Mapping[str, Value], *, seconds: float) -> dict[str, Value]:
         """See Worker.ask."""
-        number = next(self._numbers)
+        number = secrets.randbits(64)  # so that no answer can be written before its request
         frame = frames.pack(frames.REQUEST, number, codec.encode(dict(request)))
         try:
             with self._watchdog.limit(seconds):
@@ -117,3 +122,10 @@ class PipeWorker:
                 if self._printed_total > self._limits.output and not self._flooded:
                     self._flooded = True
                     self._kill()
+
+
+def _claims(body: bytes) -> dict[str, str]:
+    """What the ready frame says about defences."""
+    value = codec.decode(body)
+    claims = value.get("defences") if isinstance(value, dict) else None
+    return {name: str(claim) for name, claim in claims.items()} if isinstance(claims, dict) else {}

@@ -10,7 +10,8 @@ import sys
 from typing import BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
-from grader.runners.launch import GRACE, Launched, command, ending, environment, other_user
+from grader.runners.channel import Channel
+from grader.runners.launch import GRACE, Launched, Readable, Writable, command, ending, environment, other_user
 
 
 class SpawnLauncher:
@@ -19,50 +20,66 @@ class SpawnLauncher:
     def __init__(self, extra_environment: dict[str, str], *, user: int | None = None) -> None:
         self._user = user
         self._environment = environment(extra_environment)
-        self._spare: subprocess.Popen[bytes] | None = None
+        self._spare: _Spawned | None = None
 
     def prepare(self) -> None:
         """See Launcher.prepare."""
         if self._spare is None:
-            self._spare = self._spawn()
+            self._spare = _Spawned(self._environment, self._user)
 
     def launch(self) -> Launched:
         """See Launcher.launch."""
-        process, self._spare = self._spare or self._spawn(), None
-        return Launched(
-            cast("BinaryIO", process.stdin),
-            cast("BinaryIO", process.stdout),
-            cast("BinaryIO", process.stderr),
-            kill=lambda: _kill(process),
-            reap=lambda: _reap(process),
-        )
+        worker, self._spare = self._spare or _Spawned(self._environment, self._user), None
+        return worker.launched()
 
     def close(self) -> None:
         """See Launcher.close."""
         if self._spare is not None:
-            _kill(self._spare)
-            self._spare.communicate()
+            self._spare.kill()
+            self._spare.process.communicate()
+            self._spare.close()
             self._spare = None
 
-    def _spawn(self) -> subprocess.Popen[bytes]:
+
+class _Spawned:
+    """One worker process and the way to it. Raises RunnerUnavailable."""
+
+    def __init__(self, variables: dict[str, str], user: int | None) -> None:
+        self._channel = None if sys.platform == "win32" else Channel()  # Windows has no sockets as standard streams
+        ends: int = subprocess.PIPE if self._channel is None else self._channel.theirs.fileno()
         try:
-            return subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
                 command("grader.worker"),
-                env=self._environment,
+                env=variables,
                 bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdin=ends,
+                stdout=ends,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # its own process group, so that a kill reaches what it started
-                **other_user(self._user),
+                **other_user(user),
             )
         except OSError as error:
+            self.close()
             raise RunnerUnavailable(f"cannot start a local worker: {error}") from error
+        finally:
+            if self._channel is not None:
+                self._channel.theirs.close()
 
+    def launched(self) -> Launched:
+        requests = self._channel or cast("Writable", self.process.stdin)
+        answers = self._channel or cast("Readable", self.process.stdout)
+        errors = cast("BinaryIO", self.process.stderr)
+        return Launched(requests, answers, errors, kill=self.kill, reap=lambda: _reap(self.process))
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    if process.returncode is None:  # once it is reaped, its number may belong to another process
-        _kill_group(process)
+    def kill(self) -> None:
+        if self.process.returncode is None:  # once it is reaped, its number may belong to another process
+            _kill_group(self.process)
+        if self._channel is not None:
+            self._channel.cut()
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -54,18 +55,21 @@ class Refusal:
 
 
 class Calls:
-    """Sends requests to a live worker and turns answers into values.
+    """Sends requests of one case of a check to a live worker and turns answers into values.
+
+    The worker hears of the case by a number that says nothing: a submission that knew which check asks could answer
+    each as it likes, and print what a hidden one is called.
 
     Args:
         run: the live worker, and what is known of the submission from earlier checks.
-        check: id and case of the graded check; the worker forgets objects of an earlier one.
         transcript: where requests and answers are noted down, for the diagnosis.
     """
 
-    def __init__(self, run: RunState, check: str, transcript: Transcript | None = None) -> None:
-        self._run, self._check = run, check
+    def __init__(self, run: RunState, transcript: Transcript | None = None) -> None:
+        self._run, self._case = run, secrets.token_hex(8)
         self._transcript = Transcript() if transcript is None else transcript
         self._facts: dict[str, Value] = {}
+        self._sent: Mapping[str, Value] = {}
         self._keep = False
         self._kept: Handle | None = None
 
@@ -158,9 +162,10 @@ class Calls:
     # -- facts of the last call -------------------------------------------------------------------------------
 
     def mutated(self) -> list[str]:
-        """Arguments that the last call changed."""
-        value = self._facts.get("mutated")
-        return [str(name) for name in value] if isinstance(value, list) else []
+        """Arguments of the last call whose bytes in the worker are no longer those that were sent."""
+        value = self._ask({"op": "arguments"}, "arguments")
+        now = value if isinstance(value, dict) else {}
+        return [name for name, sent in self._sent.items() if not _same_bytes(now.get(name), sent)]
 
     def keep_next(self) -> None:
         """Keep the next result."""
@@ -197,12 +202,14 @@ class Calls:
         }
         request |= {key: value for key, value in options.items() if value is not None}
         request.setdefault("target", contract.target(name))
-        return request | {"check": self._check}
+        return request | {"check": self._case}
 
     def _ask(self, request: Mapping[str, Value], name: str) -> Value:
-        asked = {**request, "check": self._check}
-        if self._keep and request["op"] == "call":
-            asked["keep"] = True
+        asked = {**request, "check": self._case}
+        if request["op"] == "call":
+            self._sent = _tensors_of(request["arguments"])
+            if self._keep:
+                asked["keep"] = True
         answer = self._exchange(asked, name)
         error = answer.get("error")
         if error is not None:
@@ -229,7 +236,7 @@ class Calls:
         module = f"{contract.PACKAGE}.{contract.MODULE_OF[name]}"
         imports = self._run.imports
         if module not in imports:
-            request: dict[str, Value] = {"op": "import", "module": module, "check": self._check}
+            request: dict[str, Value] = {"op": "import", "module": module, "check": self._case}
             try:
                 answer = self._run.worker().ask(request, seconds=self._run.runner.limits.load)
                 error = answer.get("error")
@@ -258,6 +265,19 @@ def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 def _no_answer(detail: str) -> CheckFailure:
     return CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail=detail)
+
+
+def _tensors_of(arguments: Value) -> dict[str, Value]:
+    fields = arguments if isinstance(arguments, dict) else {}
+    return {name: value for name, value in fields.items() if isinstance(value, RawTensor)}
+
+
+def _same_bytes(now: Value, sent: Value) -> bool:
+    """Whether a dense tensor from the worker has the dtype, shape and bits of one that went there, maybe as a view."""
+    if not isinstance(now, RawTensor) or not isinstance(sent, RawTensor):
+        return False
+    dense = tensors.to_raw(tensors.from_raw(sent))
+    return (now.dtype, now.shape, bytes(now.data)) == (dense.dtype, dense.shape, dense.data)
 
 
 def _to_wire(value: Any) -> Value:

@@ -34,6 +34,10 @@ def failure_of(record: Value, name: str) -> CheckFailure:
         return _parameters(fields, name)
     if kind == "unsendable":
         return _error("result.unsendable", name=name, detail=fields.get("message"))
+    if kind == "output-shape":
+        return CheckFailure("result.shape", name=name, actual=fields.get("found"), expected=fields.get("shape"))
+    if kind == "too-much":
+        return _error("result.too-large", name=name, detail=fields.get("message"))
     arguments: dict[str, object] = {"name": name, "type": fields.get("type"), "detail": fields.get("message")}
     if kind == "syntax":
         arguments |= {"file": fields.get("file"), "line": fields.get("line")}

@@ -75,7 +75,7 @@ class Student:
         return self._calls.refusal(name, arguments, positional)
 
     def must_not_mutate(self, name: str) -> None:
-        """Require that the last call left its tensor arguments alone (attested by the worker). Raises CheckFailure."""
+        """Require that the last call left its tensor arguments alone, by their bytes. Raises CheckFailure."""
         mutated = self._calls.mutated()
         if mutated:
             raise CheckFailure("call.mutated", name=name, changed=", ".join(mutated))

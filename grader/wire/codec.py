@@ -37,12 +37,13 @@ ITEM_BYTES = {
 }
 _DTYPES = tuple(ITEM_BYTES)
 _U32 = struct.Struct("<I")
+_U32_MAX = 2**32 - 1
 _I64 = struct.Struct("<q")
 _F64 = struct.Struct("<d")
 
 
 class ProtocolError(Exception):
-    """The peer sent bytes that are not a value or not a frame."""
+    """Bytes that are not a value or not a frame, or a value that is more than one may be."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,15 @@ Value = Union[None, bool, int, float, str, Handle, RawTensor, "list[Value]", "di
 
 
 def encode(value: Value) -> bytes:
-    """Encode one value. Raises TypeError for anything the format has no tag for."""
-    out = bytearray()
-    _put(out, value)
-    return bytes(out)
+    """Encode one value.
+
+    Raises:
+        TypeError: the format has no tag for it.
+        ProtocolError: it is more than the peer takes.
+    """
+    writer = _Writer()
+    writer.value(value, 0)
+    return bytes(writer.out)
 
 
 def decode(data: bytes, *, strided: bool = False) -> Value:
@@ -82,49 +88,61 @@ def decode(data: bytes, *, strided: bool = False) -> Value:
     return value
 
 
-def _put(out: bytearray, value: Value) -> None:
-    if value is None:
-        out += b"N"
-    elif value is True:
-        out += b"T"
-    elif value is False:
-        out += b"F"
-    elif isinstance(value, int):
-        out += b"i" + _I64.pack(value)
-    elif isinstance(value, float):
-        out += b"d" + _F64.pack(value)
-    elif isinstance(value, str):
-        _put_text(out, b"s", value)
-    elif isinstance(value, Handle):
-        out += b"h" + _U32.pack(value.number)
-    elif isinstance(value, RawTensor):
-        _put_tensor(out, value)
-    elif isinstance(value, list):
-        out += b"l" + _U32.pack(len(value))
-        for item in value:
-            _put(out, item)
-    elif isinstance(value, dict):
-        out += b"m" + _U32.pack(len(value))
-        for key, item in value.items():
-            _put_text(out, b"", key)
-            _put(out, item)
-    else:
-        raise TypeError(f"no tag for a {type(value).__name__}")
+class _Writer:
+    """Bytes so far; refuses what the peer's decoder would refuse."""
 
+    def __init__(self) -> None:
+        self.out = bytearray()
+        self._items = 0
 
-def _put_text(out: bytearray, tag: bytes, text: str) -> None:
-    raw = text.encode("utf-8", "surrogatepass")
-    out += tag + _U32.pack(len(raw)) + raw
+    def value(self, value: Value, depth: int) -> None:
+        self._items += 1
+        if depth > MAX_DEPTH or self._items > MAX_ITEMS:
+            raise ProtocolError("too many values")
+        if value is None:
+            self.out += b"N"
+        elif value is True:
+            self.out += b"T"
+        elif value is False:
+            self.out += b"F"
+        elif isinstance(value, int):
+            self.out += b"i" + _I64.pack(value)
+        elif isinstance(value, float):
+            self.out += b"d" + _F64.pack(value)
+        elif isinstance(value, str):
+            self.text(b"s", value)
+        elif isinstance(value, Handle):
+            self.out += b"h" + _U32.pack(value.number)
+        elif isinstance(value, RawTensor):
+            self.tensor(value)
+        elif isinstance(value, list):
+            self.out += b"l" + _U32.pack(len(value))
+            for item in value:
+                self.value(item, depth + 1)
+        elif isinstance(value, dict):
+            self.out += b"m" + _U32.pack(len(value))
+            for key, item in value.items():
+                self.text(b"", key)
+                self.value(item, depth + 1)
+        else:
+            raise TypeError(f"no tag for a {type(value).__name__}")
 
+    def text(self, tag: bytes, text: str) -> None:
+        raw = text.encode("utf-8", "surrogatepass")
+        if len(raw) > MAX_TEXT:
+            raise ProtocolError(f"text of {len(raw)} bytes, at most {MAX_TEXT} allowed")
+        self.out += tag + _U32.pack(len(raw)) + raw
 
-def _put_tensor(out: bytearray, tensor: RawTensor) -> None:
-    dims = len(tensor.shape)
-    out += b"t" + bytes((_DTYPES.index(tensor.dtype), dims, tensor.strides is not None))
-    out += struct.pack(f"<{dims}I", *tensor.shape)
-    if tensor.strides is not None:
-        out += struct.pack(f"<I{dims}I", tensor.offset, *tensor.strides)
-        out += _U32.pack(len(tensor.data) // ITEM_BYTES[tensor.dtype])
-    out += tensor.data
+    def tensor(self, tensor: RawTensor) -> None:
+        dims = len(tensor.shape)
+        if dims > MAX_DIMS or max(tensor.shape, default=0) > _U32_MAX:
+            raise ProtocolError(f"tensor with {dims} axes, the longest of {max(tensor.shape)}")
+        self.out += b"t" + bytes((_DTYPES.index(tensor.dtype), dims, tensor.strides is not None))
+        self.out += struct.pack(f"<{dims}I", *tensor.shape)
+        if tensor.strides is not None:
+            self.out += struct.pack(f"<I{dims}I", tensor.offset, *tensor.strides)
+            self.out += _U32.pack(len(tensor.data) // ITEM_BYTES[tensor.dtype])
+        self.out += tensor.data
 
 
 class _Reader:

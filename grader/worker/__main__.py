@@ -10,11 +10,18 @@ from typing import BinaryIO, cast
 import torch
 
 from grader.wire import codec, frames
+from grader.wire.codec import Value
+from grader.worker.defences import Defences
+from grader.worker.failures import StudentFault, describe
 from grader.worker.serve import Request, Server
 
 
-def main() -> None:
-    """Serve until the verifier closes the stream."""
+def main(defences: Defences | None = None) -> None:
+    """Serve until the verifier closes the stream.
+
+    Args:
+        defences: made ready before this process was forked; None: to be made ready here.
+    """
     requests = os.fdopen(os.dup(0), "rb", buffering=1 << 16)
     answers = cast("BinaryIO", os.fdopen(os.dup(1), "wb", buffering=0))
     if sys.platform == "win32":
@@ -28,18 +35,30 @@ def main() -> None:
     os.dup2(2, 1)  # a student's print() must not reach the protocol's stream
     cast("io.TextIOWrapper", sys.stdout).reconfigure(line_buffering=True)  # prints survive the end of the process
 
+    active = (defences or Defences(os.environ)).apply(keep=(requests.fileno(), answers.fileno()))
+    claims: dict[str, Value] = {"torch": torch.__version__, "defences": {**active}}
     server = Server()
-    _send(answers, frames.pack(frames.READY, 0, codec.encode({"torch": torch.__version__})))
+    _send(answers, frames.pack(frames.READY, 0, codec.encode(claims)))
     while True:
         try:
             _, number, body = frames.read(requests)
         except frames.StreamEnded:
             break
         request = codec.decode(body, strided=True)
-        answer = server.answer(cast("Request", request))
-        _send(answers, frames.pack(frames.ANSWER, number, codec.encode(answer)))
+        _send(answers, _packed(number, server.answer(cast("Request", request))))
     sys.stdout.flush()
     os._exit(0)  # a student's atexit hook or running thread must not keep the process
+
+
+def _packed(number: int, answer: dict[str, Value]) -> bytes:
+    """The frame of an answer; of what is wrong with it when the student's result is more than a frame carries."""
+    try:
+        return frames.pack(frames.ANSWER, number, codec.encode(answer))
+    except MemoryError as error:
+        answer = {"error": describe(error, kind="raised")}
+    except (codec.ProtocolError, TypeError) as error:
+        answer = {"error": describe(StudentFault("too-much", message=str(error)), kind="raised")}
+    return frames.pack(frames.ANSWER, number, codec.encode(answer))
 
 
 def _send(stream: BinaryIO, data: bytes) -> None:

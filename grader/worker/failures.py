@@ -8,13 +8,14 @@ from grader.wire.codec import Value
 
 MAX_MESSAGE = 4000
 MAX_FRAMES = 12
+_MEMORY = ("can't allocate memory", "std::bad_alloc")  # as torch puts it
 
 
 class StudentFault(Exception):
     """A fault that the worker itself finds before or after the student's code runs.
 
     Args:
-        kind: missing-module, missing-name, arguments, parameters or unsendable.
+        kind: missing-module, missing-name, arguments, parameters, output-shape, unsendable or too-much.
         details: plain values for the message.
     """
 
@@ -37,7 +38,7 @@ def describe(error: BaseException, *, kind: str) -> dict[str, Value]:
         record |= {"kind": "syntax", "file": str(error.filename), "line": error.lineno or 0, "message": str(error.msg)}
         record["frames"] = [_frame(str(error.filename), error.lineno or 0, "", error.text or "")]
         return record
-    if isinstance(error, MemoryError) or "can't allocate memory" in str(record["message"]):
+    if isinstance(error, MemoryError) or any(words in str(record["message"]) for words in _MEMORY):
         record["kind"] = "memory"
     frames = [
         _frame(frame.filename, frame.lineno or 0, frame.name, frame.line or "")

@@ -7,11 +7,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from grader.wire import tensors
 from grader.wire.codec import Handle, RawTensor, Value
+from grader.wire.frames import MAX_BODY
 from grader.worker.failures import StudentFault
 
 MAX_NAMES = 200
@@ -53,6 +53,9 @@ class Objects:
 def to_wire(value: Any) -> Value:
     """A result as plain values; what the wire cannot carry becomes ``{"opaque": type name}``."""
     if isinstance(value, Tensor):
+        if value.numel() * value.element_size() > MAX_BODY:  # before it is copied; an expanded view takes no memory
+            size = f"{list(value.shape)} in {value.dtype}"
+            raise StudentFault("too-much", message=f"a tensor of {size}, at most {MAX_BODY >> 20} MiB allowed")
         plain = value.detach()
         if type(plain) is not Tensor:
             plain = plain.as_subclass(Tensor)
@@ -60,8 +63,10 @@ def to_wire(value: Any) -> Value:
             return tensors.to_raw(plain)
         except TypeError as error:
             raise StudentFault("unsendable", message=str(error)) from None
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return str.__str__(value)  # a subclass could encode itself as it likes
     if isinstance(value, int):
         return int(value) if abs(value) < 1 << 63 else {"opaque": "int beyond 64 bits"}
     if isinstance(value, float):
@@ -97,33 +102,3 @@ def check_arguments(function: Callable[..., Any], arguments: list[Any], named: d
     except TypeError as error:
         given: list[Value] = [*(f"#{index}" for index in range(len(arguments))), *named]
         raise StudentFault("arguments", message=str(error), signature=str(signature)[:500], given=given) from None
-
-
-def load_parameters(module: nn.Module, values: dict[str, Tensor]) -> None:
-    """Put ``values`` in place of the parameters, dtype included. Raises StudentFault on other names or shapes.
-
-    A bias that is not among them becomes zero: it is one mistake, which the check of the parameters' names finds, and
-    its random start would spoil every other check, differently in each run.
-    """
-    own = dict(module.named_parameters())
-    shapes: dict[str, Value] = {name: list(parameter.shape) for name, parameter in own.items()}
-    for name, value in values.items():
-        if name not in own or own[name].shape != value.shape:
-            wanted: list[Value] = list(value.shape)
-            raise StudentFault("parameters", module=type(module).__name__, name=name, shape=wanted, found=shapes)
-    with torch.no_grad():
-        for name, value in values.items():
-            own[name].data = value.to(own[name].device)
-        for name in own.keys() - values.keys():
-            if name.rpartition(".")[2] == "bias":
-                own[name].data = torch.zeros_like(own[name])
-
-
-def state(module: nn.Module) -> dict[str, Value]:
-    """Parameters by name (values), and the names, shapes and dtypes of buffers."""
-    parameters: dict[str, Value] = {name: to_wire(value) for name, value in module.named_parameters()}
-    trained: list[Value] = [name for name, value in module.named_parameters() if value.requires_grad]
-    buffers: dict[str, Value] = {
-        name: {"shape": list(value.shape), "dtype": str(value.dtype)} for name, value in module.named_buffers()
-    }
-    return {"parameters": parameters, "trained": trained, "buffers": buffers}

@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from grader.wire.codec import Handle, Value
 from grader.worker import flags, loader
 from grader.worker.failures import StudentFault, describe
-from grader.worker.objects import Objects, check_arguments, load_parameters, state, to_wire
+from grader.worker.objects import Objects, check_arguments, to_wire
 from grader.worker.objects import find as find_in_submission
+from grader.worker.parameters import load_parameters, named_parameters, state
 
 _same_bits = torch.equal  # taken before any student code can replace it
 _chance = torch.default_generator
@@ -40,16 +41,18 @@ class Server:
             "fetch": self._fetch,
             "state": self._state,
             "set": self._set,
+            "arguments": self._arguments,
             "cast": self._cast,
         }
         self._facts: dict[str, Value] = {}
+        self._last: dict[str, Tensor] = {}
 
     def answer(self, request: Request) -> dict[str, Value]:
         """Carry out one request; whatever the student's code raises becomes an ``error``."""
         if request.get("check", "") != self._check:
             self._check = request["check"]
             self._objects.forget_all()
-            self._asked = 0
+            self._last, self._asked = {}, 0
         self._facts, self._asked = {}, self._asked + 1
         _chance.manual_seed(self._asked)  # what a submission leaves to chance is the same in every run
         flags.set_strict()
@@ -69,7 +72,8 @@ class Server:
 
     def _call(self, request: Request) -> Value:
         function, arguments = self._prepare(request)
-        before = {name: value.clone() for name, value in arguments.items() if isinstance(value, Tensor)}
+        self._last = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+        before = {name: value.clone() for name, value in self._last.items()}
         with _mode(request.get("mode")):
             result = _invoke(function, arguments, request)
         self._facts["mutated"] = [name for name, old in before.items() if not _same_bits(old, arguments[name])]
@@ -85,11 +89,13 @@ class Server:
         if not isinstance(output, Tensor):
             return {"opaque": type(output).__name__}
         to_wire(output)  # refuses what has no values, e.g. a meta tensor, before autograd spends seconds on it
-        parameters = dict(function.named_parameters()) if isinstance(function, nn.Module) else {}
+        cotangent = self._objects.from_wire(request["cotangent"])
+        if output.shape != cotangent.shape:  # broadcasting would give the right gradients of a wrong result
+            raise StudentFault("output-shape", found=list(output.shape), shape=list(cotangent.shape))
+        parameters = named_parameters(function) if isinstance(function, nn.Module) else {}
         sources = {**leaves, **parameters}
         grads: tuple[Tensor | None, ...] = (None,) * len(sources)
         if output.requires_grad:
-            cotangent = self._objects.from_wire(request["cotangent"])
             wanted = [value for value in sources.values() if value.requires_grad]
             # a scalar: passing the cotangent to autograd.grad would import sympy (0.3 s) for its symbolic shapes
             found = iter(torch.autograd.grad((output * cotangent).sum(), wanted, allow_unused=True))
@@ -104,6 +110,10 @@ class Server:
 
     def _fetch(self, request: Request) -> Value:
         return to_wire(self._objects.get(request["object"]))
+
+    def _arguments(self, _: Request) -> Value:
+        """The tensors of the last call as they are now: the verifier compares them with what it sent."""
+        return {name: to_wire(value) for name, value in self._last.items()}
 
     def _state(self, request: Request) -> Value:
         return state(self._module(request))

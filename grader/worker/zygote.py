@@ -2,7 +2,8 @@
 
 Orders on the control socket are one letter and a pid (i64): ``f`` fork a worker whose standard streams are the three
 descriptors that come along, ``w`` wait for a worker. Replies are two i64: pid, and how it ended (as subprocess says it,
-or ALIVE when it had to be killed).
+or ALIVE when it had to be killed). With the reply to ``f`` comes a descriptor of the new process, where the kernel has
+such: in a sandbox, pids mean nothing to whoever asked.
 
 What a worker started ends with it: children in its process group by one kill, and daemons that left the group because
 this process adopts orphans (``PR_SET_CHILD_SUBREAPER``), sees them as its own children, and ends those too.
@@ -21,12 +22,13 @@ import time
 from pathlib import Path
 
 from grader.worker.__main__ import main as serve
+from grader.worker.defences import Defences
 
 _REPLY = struct.Struct("<qq")
 _ORDER = 9
 _ALIVE = 1 << 32
 _GRACE = 1.0
-_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+_SET_CHILD_SUBREAPER, _SET_PARENT_DEATH_SIGNAL = 36, 1  # linux/prctl.h
 
 
 def main() -> None:
@@ -34,6 +36,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    defences = Defences(os.environ)
     workers: set[int] = set()
     while True:
         order, descriptors, _, _ = socket.recv_fds(control, _ORDER, 3)
@@ -41,9 +44,9 @@ def main() -> None:
             break
         (pid,) = struct.unpack("<q", order[1:])
         if order[:1] == b"f":
-            pid = _fork(control, descriptors)
+            pid = _fork(control, descriptors, defences)
             workers.add(pid)
-            control.sendall(_REPLY.pack(pid, 0))
+            _reply_with_process(control, pid)
         else:
             control.sendall(_REPLY.pack(pid, _reap(pid)))
             workers.discard(pid)
@@ -52,19 +55,30 @@ def main() -> None:
     os._exit(0)  # taking torch apart would only cost time
 
 
-def _fork(control: socket.socket, descriptors: list[int]) -> int:
+def _fork(control: socket.socket, descriptors: list[int], defences: Defences) -> int:
     pid = os.fork()
     if pid == 0:
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
         os.setsid()  # its own process group, so that a kill reaches what it started
         control.close()
         for target, descriptor in enumerate(descriptors):
             os.dup2(descriptor, target)
             os.close(descriptor)
-        serve()
+        serve(defences)
         os._exit(0)
     for descriptor in descriptors:
         os.close(descriptor)
     return pid
+
+
+def _reply_with_process(control: socket.socket, pid: int) -> None:
+    try:
+        process = [os.pidfd_open(pid)]
+    except (AttributeError, OSError):  # before Linux 5.3
+        process = []
+    socket.send_fds(control, [_REPLY.pack(pid, 0)], process)
+    for descriptor in process:
+        os.close(descriptor)
 
 
 def _reap(pid: int) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import engine_here
 import pytest
 
+from grader.runners import bubblewrap
 from grader.runners.base import Limits, Runner
 from grader.runners.docker.runner import DockerRunner
 from grader.runners.local import LocalRunner
@@ -17,13 +18,14 @@ SECRET = "do-not-pass-on"
 
 MAKERS: dict[str, Callable[..., Runner]] = {
     "spawn": functools.partial(LocalRunner, fork=False),
-    "fork": functools.partial(LocalRunner, fork=True),
+    "fork": functools.partial(LocalRunner, fork=True, sandbox=False),
+    "bubblewrap": functools.partial(LocalRunner, fork=True, sandbox=True),
     "docker": DockerRunner,
 }
-LOCAL = [
-    pytest.param("spawn"),
-    pytest.param("fork", marks=pytest.mark.skipif(sys.platform != "linux", reason="forks only where that is safe")),
-]
+_on_linux = pytest.mark.skipif(sys.platform != "linux", reason="forks only where that is safe")
+_with_bubblewrap = pytest.mark.skipif(not bubblewrap.is_available(), reason="no bubblewrap, or no namespaces for it")
+PLAIN = [pytest.param("spawn"), pytest.param("fork", marks=_on_linux)]
+LOCAL = [*PLAIN, pytest.param("bubblewrap", marks=_with_bubblewrap)]
 
 
 @pytest.fixture(scope="module", params=[*LOCAL, pytest.param("docker", marks=pytest.mark.docker)])
@@ -34,9 +36,9 @@ def kind(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture(scope="module", params=LOCAL)
+@pytest.fixture(scope="module", params=PLAIN)
 def forks(request: pytest.FixtureRequest) -> bool:
-    """For what concerns local runners alone: whether it forks its workers from one process or starts each afresh."""
+    """For what concerns local runners without a sandbox: whether workers are forked from one process or spawned."""
     return request.param == "fork"
 
 

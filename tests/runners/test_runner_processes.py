@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from worker_probe import call, has_ended, loss_in
+from worker_probe import UNGUARDED, call, has_ended, loss_in
 
 from grader.errors import Outcome, RunnerUnavailable
 from grader.runners.base import Limits
@@ -53,6 +53,11 @@ NORM = """
         os.write(2, f"child {leave_a_child(quiet=True)}.".encode())
         os._exit(5)
 
+    def hang_with_a_daemon():
+        os.write(2, f"child {leave_a_daemon()}.".encode())
+        while True:
+            pass
+
     def hang():
         os.write(2, f"child {leave_a_child()}.".encode())
         while True:
@@ -62,6 +67,15 @@ FILES = {"assignment1/norm.py": textwrap.dedent(NORM)}
 WHAT_CLOSE_MAY_TAKE = 3.0
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork and no process groups")
+
+
+@pytest.fixture(scope="module")
+def runner(kind, new_runner):
+    if kind == "bubblewrap":
+        pytest.skip("its processes have other numbers out here")
+    runner = new_runner(Limits(), environment=UNGUARDED)
+    yield runner
+    runner.close()
 
 
 @pytest.fixture
@@ -124,6 +138,19 @@ def test_a_daemon_does_not_delay_the_end(worker, kind):
         os.kill(daemon, signal.SIGKILL)
 
 
+def test_a_daemon_that_holds_the_streams_of_a_hung_worker_does_not_hold_the_grader(worker, kind):
+    began = time.monotonic()
+
+    lost = loss_in(worker, "hang_with_a_daemon", seconds=0.5)
+    seconds = time.monotonic() - began
+    if kind == "spawn":
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child_named_in(worker.output()), signal.SIGKILL)
+
+    assert lost.outcome is Outcome.TIMEOUT
+    assert seconds < 0.5 + WHAT_CLOSE_MAY_TAKE
+
+
 def test_closing_twice_is_harmless(worker):
     worker.close()
     worker.close()
@@ -149,7 +176,7 @@ def test_a_runner_may_be_prepared_and_closed_at_any_time(new_runner, processes):
 
 def test_closing_the_runner_leaves_no_process(forks):
     before = children()
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
     workers = [runner.start(FILES) for _ in range(2)]
     pids = [call(worker, "process")[0] for worker in workers]
     runner.prepare()
@@ -168,7 +195,7 @@ def test_a_worker_does_not_outlive_a_grader_that_was_killed(forks):
     script = f"""
 import os, signal
 from grader.runners.local import LocalRunner
-worker = LocalRunner(fork={forks}).start({FILES!r})
+worker = LocalRunner(fork={forks}, sandbox=False).start({FILES!r})
 request = {{"op": "call", "check": "", "target": "assignment1.norm:process", "arguments": {{}}, "positional": 0}}
 print(*worker.ask(request, seconds=30)["value"], flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
@@ -191,7 +218,7 @@ def test_a_worker_that_is_not_ready_in_time_is_our_fault(new_runner):
 
 def test_a_missing_interpreter_is_our_fault(forks, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
 
     with pytest.raises(RunnerUnavailable, match="cannot start a local worker"):
         runner.start(FILES)
@@ -203,7 +230,7 @@ def test_a_worker_that_cannot_start_says_why(forks, monkeypatch, tmp_path):
     broken.write_text("#!/bin/sh\necho no such torch >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(broken))
-    runner = LocalRunner(fork=forks)
+    runner = LocalRunner(fork=forks, sandbox=False)
 
     with pytest.raises(RunnerUnavailable, match="no such torch"):
         runner.start(FILES)

@@ -1,7 +1,8 @@
-"""Leaves a daemon that keeps the streams open, and answers right: nothing is lost, and nobody waits for it."""
+"""Leaves a daemon that keeps the streams open, which takes two new processes."""
 
 MUTATES = "assignment1/ffn.py"
-EXPECTED = {}
+EXPECTED = {"ffn.hidden-dim": {"student_error"}}
+NEEDS = ["seccomp"]
 
 import os
 import time
