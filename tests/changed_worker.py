@@ -36,7 +36,7 @@ def runner_with(
             file.write_text(text.replace(old, new), "utf-8")
         for launcher in ("fork", "spawn"):
             monkeypatch.setattr(f"grader.runners.{launcher}.command", lambda module: _command(folder, module))
-    return LocalRunner(LIMITS, environment={"GRADER_WORKER_WITHOUT": without})
+    return LocalRunner(LIMITS, environment={"GRADER_WORKER_WITHOUT": without}, sandbox=False)
 
 
 def _copy(folder: Path) -> None:

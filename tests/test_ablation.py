@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from bank_loader import BANK, BankFile
 from changed_worker import Change, runner_with
+from worker_probe import call, has_ended
 
 from grader.intake.submission import SubmissionFiles
 from grader.numerics.answer import Answer
@@ -209,6 +210,44 @@ def test_without_a_defence_an_attack_ends_otherwise(defence, warm_runner, settin
     runner = runner_with(defence.changes, tmp_path, monkeypatch, without=defence.without)
 
     assert not ends_as_it_must(attack, expected, checks, runner, settings)
+
+
+LEAVES_A_DAEMON = """
+import os, time
+
+def leave_a_daemon():
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        pid = os.fork()
+        if pid == 0:
+            time.sleep(60)
+        else:
+            os.write(writing, str(pid).encode())
+        os._exit(0)
+    return int(os.read(reading, 20))
+"""
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a stray holds the printed text's pipe
+@pytest.mark.parametrize(
+    ("changes", "outlives"),
+    [
+        pytest.param([], False, id="with it"),
+        pytest.param([("worker/zygote.py", "            _end_children(but=workers)\n", "")], True, id="without it"),
+    ],
+)
+def test_strays_end_because_the_process_that_forks_looks_for_them(changes, outlives, monkeypatch, tmp_path):
+    runner = runner_with(changes, tmp_path, monkeypatch, without="seccomp,landlock")
+    worker = runner.start({"assignment1/norm.py": LEAVES_A_DAEMON})
+    daemon = call(worker, "leave_a_daemon")
+
+    worker.close()
+    ended = has_ended(daemon, within=0.5)
+    runner.close()
+
+    assert ended is not outlives
+    assert has_ended(daemon)
 
 
 def ends_as_it_must(attack: BankFile, expected: dict[str, set[str]], checks: list[str], runner, settings) -> bool:
