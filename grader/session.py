@@ -21,7 +21,7 @@ from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
 from grader.report.results import not_run, sentences, submission_of
 from grader.run_state import RunState
-from grader.runners.base import Runner
+from grader.runners.base import Isolation, Runner
 from grader.settings import Settings
 from grader.student.calls import Calls
 from grader.student.submission import Student
@@ -30,6 +30,12 @@ from grader.verdicts import named_mistakes
 
 CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
+_TRUST: dict[Isolation, str] = {
+    "plain": "isolation.plain",
+    "user": "isolation.user",
+    "bubblewrap": "isolation.bubblewrap",
+    "container": "isolation.container",
+}
 _UNUSED_PLUGINS = (
     *("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler"),
     *("unraisableexception", "threadexception"),  # they collect garbage twice, 0.1 s with torch loaded
@@ -78,7 +84,7 @@ def grade(
         runner=runner.name,
         trusted=runner.trusted,
         isolation=runner.isolation,
-        trust=sentences(f"isolation.{runner.isolation}"),
+        trust=sentences(_TRUST[runner.isolation]),
         device=device,
         seed=seed,
         selected=sorted(selected or []),

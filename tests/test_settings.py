@@ -53,9 +53,15 @@ def test_the_shipped_file_states_every_setting_and_its_default():
     assert shipped.visibility == course.VisibilitySection()
 
 
-@pytest.mark.parametrize("name", [*course.LimitsSection.model_fields, *course.DockerSection.model_fields])
-def test_the_shipped_file_explains_every_limit(name):
-    lines = resources.files("grader").joinpath("assignment.toml").read_text("utf-8").splitlines()
+LIMITS = {"limits": course.LimitsSection, "docker": course.DockerSection}
+
+
+@pytest.mark.parametrize(
+    ("section", "name"), [(section, name) for section in LIMITS for name in LIMITS[section].model_fields]
+)
+def test_the_shipped_file_explains_every_limit(section, name):
+    text = resources.files("grader").joinpath("assignment.toml").read_text("utf-8")
+    lines = text.partition(f"\n[{section}]\n")[2].partition("\n[")[0].splitlines()
 
     (line,) = [line for line in lines if line.startswith(f"{name} = ")]
     assert " # " in line

@@ -88,10 +88,10 @@ def test_root_can_still_end_it(worker):
 
 def test_the_report_says_which_of_the_two_it_was():
     for user, told in ((None, "your own rights"), (WORKER_UID, "another user")):
-        runner = LocalRunner(user=user)
+        runner = LocalRunner(user=user, sandbox=False)
 
         assert runner.trusted is False
-        assert told in messages.render(runner.isolation, {}, "en")
+        assert told in messages.render(f"isolation.{runner.isolation}", {}, "en")
         runner.close()
 
 
