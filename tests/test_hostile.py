@@ -28,6 +28,8 @@ pytestmark = [
 LIMITS = Limits(call=3.0, load=4.0, submission=60.0)
 AT_MOST = 60.0  # seconds; the deadlines that one entry can use up come to 12, and most entries need one second in all
 HOSTILE = entries("hostile")
+KNOWN: dict[str, set[str]] = {}
+"""Defences by runner, as its workers claim."""
 
 
 @pytest.fixture(params=["warm_runner", pytest.param("warm_docker_runner", marks=pytest.mark.docker)])
@@ -38,12 +40,14 @@ def runner(request, monkeypatch):
     return runner
 
 
-@pytest.fixture(scope="module")
-def active(warm_runner) -> set[str]:
-    """The defences that a worker has on this system."""
-    worker = warm_runner.start({})
-    worker.close()
-    return {name for name, claim in worker.defences.items() if claim == "on"}
+@pytest.fixture
+def active(runner) -> set[str]:
+    """The defences that a worker of this runner has on this system."""
+    if runner.name not in KNOWN:
+        worker = runner.start({})
+        worker.close()
+        KNOWN[runner.name] = {name for name, claim in worker.defences.items() if claim == "on"}
+    return KNOWN[runner.name]
 
 
 @pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)
