@@ -1,15 +1,17 @@
 # make grade                      grade the bundled demo submission (it has three mistakes)
 # make grade SUBMISSION=path      grade your own
 # make test                       run all tests; make test-quick skips the whole-bank ones
-# make selftest                   grade the bank, print how often verdicts and names are right
+# make selftest                   grade the bank, print how often verdicts and names are right; fails when that got worse
+# make figures                    the same, and keep the result as what later runs are compared with
 PYTHON ?= python3
 SUBMISSION ?= tests/bank/demo
 JOBS ?= 2
+FIGURES := tests/figures.json
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: grade test test-quick lint selftest bench clean
+.PHONY: grade test test-quick lint selftest figures bench clean
 
 grade: $(READY)
 	$(BIN)/grader check $(SUBMISSION) --json report.json
@@ -26,7 +28,10 @@ lint: $(READY)
 	$(BIN)/mypy
 
 selftest: $(READY)
-	$(BIN)/grader selftest --jobs $(JOBS)
+	$(BIN)/grader selftest --jobs $(JOBS) --baseline $(FIGURES)
+
+figures: $(READY)
+	$(BIN)/grader selftest --jobs $(JOBS) --json $(FIGURES)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/cold_check.py

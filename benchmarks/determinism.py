@@ -1,6 +1,6 @@
 """Does the verdict depend on threads or vector instructions? Grades the bank under every setting and compares.
 
-    python benchmarks/determinism.py [--entries N]
+    python benchmarks/determinism.py [--entries N] [--seeds N]
 
 Prints one line a setting: how many submissions were graded, and how many verdicts differ from the first setting's.
 """
@@ -8,6 +8,8 @@ Prints one line a setting: how many submissions were graded, and how many verdic
 from __future__ import annotations
 
 import argparse
+import itertools
+import sys
 from pathlib import Path
 
 from grader import settings
@@ -31,6 +33,13 @@ SETTINGS: dict[str, dict[str, str]] = {
 THREADS = (1, 2, 4)
 
 
+class WarmRunner(LocalRunner):
+    """A runner that outlives a run, so that torch is imported once a setting."""
+
+    def close(self) -> None:
+        """Keep what the next run needs."""
+
+
 def with_threads(submission: SubmissionFiles, threads: int) -> SubmissionFiles:
     """The submission, asking torch for this many threads when it is imported."""
     line = f"import torch\n\ntorch.set_num_threads({threads})\n"
@@ -47,27 +56,28 @@ def verdict(submission: SubmissionFiles, runner: LocalRunner, seed: int) -> tupl
 def main() -> None:
     """Grade and compare."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--entries", type=int, default=10**6, help="grade only every so many-th entry of the bank")
-    wanted = parser.parse_args().entries
+    parser.add_argument("--entries", type=int, default=10**6, help="grade only so many of the bank, evenly chosen")
+    parser.add_argument("--seeds", type=int, default=1, help="seeds 1..N; other inputs, and the same verdict")
+    given = parser.parse_args()
     bank = Bank(ROOT / "tests/bank")
     entries = [*bank.correct(), *bank.wrong()]
-    submissions = [entry.submission for entry in entries[:: max(1, len(entries) // wanted)]]
+    submissions = [entry.submission for entry in entries[:: max(1, len(entries) // given.entries)]]
     expected: dict[str, object] = {}
     flips = 0
     runs = [(name, environment, 1) for name, environment in SETTINGS.items()]
     runs += [(f"{threads} threads", {}, threads) for threads in THREADS]
     for name, environment, threads in runs:
+        runner = WarmRunner(environment=environment)
         different = []
-        for submission in submissions:
-            runner = LocalRunner(environment=environment)
-            found = verdict(with_threads(submission, threads), runner, seed=1)
+        for submission, seed in itertools.product(submissions, range(1, given.seeds + 1)):
+            found = verdict(with_threads(submission, threads), runner, seed)
             if expected.setdefault(submission.name, found) != found:
-                different.append(submission.name)
+                different.append(f"{submission.name} (seed {seed})")
         flips += len(different)
-        print(
-            f"{name:36} {len(submissions):4} graded, {len(different)} verdicts differ {' '.join(different)}", flush=True
-        )
-    print(f"{flips} verdict flips in {len(runs) * len(submissions)} runs")
+        graded = len(submissions) * given.seeds
+        print(f"{name:36} {graded:4} graded, {len(different)} verdicts differ {' '.join(different)}", flush=True)
+    print(f"{flips} verdict flips in {len(runs) * len(submissions) * given.seeds} runs")
+    sys.exit(int(flips > 0))
 
 
 if __name__ == "__main__":

@@ -15,9 +15,13 @@ from enum import Enum
 
 
 class Outcome(str, Enum):
-    """How a check ended. Only PASS earns points; NOT_RUN is where every check starts, so silence never scores."""
+    """How a check ended.
+
+    Only PASS and CARRIED_FORWARD earn points; NOT_RUN is where every check starts, so silence never scores.
+    """
 
     PASS = "pass"  # noqa: S105 - not a password
+    CARRIED_FORWARD = "carried_forward"
     FAIL = "fail"
     STUDENT_ERROR = "student_error"
     CRASH = "crash"
@@ -32,6 +36,13 @@ class Outcome(str, Enum):
 
     def __str__(self) -> str:
         return self.value
+
+
+EARNING = (Outcome.PASS, Outcome.CARRIED_FORWARD)
+"""What earns a check's points: right, or wrong only through a mistake that another check takes points for."""
+
+ANSWERED = (Outcome.FAIL, Outcome.STUDENT_ERROR)
+"""Failures after which the submission still answers: the worker was not lost."""
 
 
 class GraderError(Exception):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from grader.catalogue import CheckInfo, all_checks, info_of
-from grader.errors import CheckFailure, GraderError, Outcome, RunnerUnavailable
+from grader.errors import ANSWERED, CheckFailure, GraderError, Outcome, RunnerUnavailable
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle
 from grader.report.models import CheckResult
@@ -41,6 +41,7 @@ class GraderPlugin:
         self._on_result = on_result or (lambda result: None)
         self._open_cases: dict[str, int] = {}
         self._began: dict[str, float] = {}
+        self._lost: set[str] = set()
         self.results: dict[str, CheckResult] = {}
         self.seconds: dict[str, float] = {}
         self.transcripts: dict[str, list[Transcript]] = {}
@@ -86,11 +87,11 @@ class GraderPlugin:
     # -- verdicts ---------------------------------------------------------------------------------------------
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Do not run further cases of a check that has already failed."""
+        """Run all cases, also after one that failed: each says more about the mistake; but not after a lost worker."""
         check = _info(item).id
         self._began.setdefault(check, time.perf_counter())
-        if self.results[check].outcome is not Outcome.NOT_RUN:
-            pytest.skip("an earlier case of this check failed")
+        if check in self._lost:
+            pytest.skip("an earlier case of this check had no answer")
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -102,8 +103,11 @@ class GraderPlugin:
         result = self.results[info.id]
         error = call.excinfo.value if call.excinfo is not None else None
         if isinstance(error, CheckFailure):
-            result.outcome = error.outcome
-            result.finding = finding_of(error, _case(item))
+            if result.outcome is Outcome.NOT_RUN:  # the first case that failed is what the report shows
+                result.outcome = error.outcome
+                result.finding = finding_of(error, _case(item))
+            if error.outcome not in ANSWERED:
+                self._lost.add(info.id)
         elif error is not None and not isinstance(error, pytest.skip.Exception):
             result.outcome = Outcome.GRADER_ERROR
             self.grader_error = self.grader_error or f"{item.name}: {type(error).__name__}: {error}"

@@ -26,14 +26,14 @@ def pytest_configure(config: pytest.Config) -> None:
     from grader import settings
     from grader.catalogue import all_checks
     from grader.errors import UsageError
-    from grader.intake import folder
+    from grader.intake.read import read
     from grader.runners.local import LocalRunner
 
     config.addinivalue_line("python_files", "check_*.py")
     config.addinivalue_line("python_functions", "check_*")
     try:
         loaded = settings.load(None, all_checks())
-        submission = folder.read(Path(given))
+        submission = read(Path(given))
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     runner = LocalRunner(loaded.limits.for_runner())

@@ -39,6 +39,18 @@ class RunState:
             self._worker = self.runner.start(self.files)
         return self._worker
 
+    def fresh_worker(self) -> None:
+        """End the worker; the next one has seen nothing of what was asked before."""
+        self._remember_output()
+        if self._worker is not None:
+            self._worker.close()
+        self._worker = None
+
+    @property
+    def lost(self) -> bool:
+        """Whether the present worker is gone."""
+        return self._worker is not None and not self._worker.alive
+
     def seconds(self, name: str) -> float:
         """How long one call of ``name`` may take."""
         limit = self.runner.limits.call

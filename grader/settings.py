@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.errors import UsageError
 from grader.runners.base import Limits
+from grader.runners.docker.options import ContainerLimits
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -41,7 +42,7 @@ class LimitsSection(_Section):
     call: _Seconds = 10
     submission: _Seconds = 300
     output_mib: Annotated[int, Field(gt=0, le=1024)] = 8
-    memory_mib: Annotated[int, Field(ge=0, le=1 << 20)] = 4096
+    local_memory_mib: Annotated[int, Field(ge=0, le=1 << 20)] = 4096
 
     def for_runner(self) -> Limits:
         """The same limits as a runner takes them."""
@@ -51,7 +52,29 @@ class LimitsSection(_Section):
             call=self.call,
             submission=self.submission,
             output=self.output_mib << 20,
-            memory=self.memory_mib << 20,
+            memory=self.local_memory_mib << 20,
+        )
+
+
+class DockerSection(_Section):
+    """What one container may use and what it is made of; see ``runners.docker.options.ContainerLimits``. MiB."""
+
+    memory_mib: Annotated[int, Field(ge=256, le=1 << 20)] = 1024
+    processes: Annotated[int, Field(ge=8, le=4096)] = 64
+    cpus: Annotated[float, Field(gt=0, le=1024)] = 1.0
+    scratch_mib: Annotated[int, Field(ge=1, le=1 << 16)] = 32
+    runtime: str = ""
+    image: str = ""
+
+    def for_runner(self) -> ContainerLimits:
+        """The same limits as the docker runner takes them."""
+        return ContainerLimits(
+            memory=self.memory_mib,
+            processes=self.processes,
+            cpus=self.cpus,
+            scratch=self.scratch_mib,
+            runtime=self.runtime,
+            image=self.image,
         )
 
 
@@ -70,6 +93,7 @@ class Settings(_Section):
 
     assignment: AssignmentSection
     limits: LimitsSection = LimitsSection()
+    docker: DockerSection = DockerSection()
     points: Annotated[dict[str, Annotated[int, Field(ge=0, le=100)]], Field(min_length=1)]
     visibility: VisibilitySection = VisibilitySection()
 

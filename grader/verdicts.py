@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from grader.errors import Outcome
+from grader.errors import ANSWERED, Outcome
 from grader.feedback import messages
+from grader.penalties import carried_forward
 from grader.report.models import CheckResult, NamedMistake
 from grader.transcript import Transcript
 
-_ANSWERED = (Outcome.FAIL, Outcome.STUDENT_ERROR)
 _NOT_WRITTEN = ("submission.", "call.not-implemented")
 
 
-def named_mistakes(results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]]) -> list[NamedMistake]:
-    """Name the mistakes behind the failed checks; each explained finding gets the ids.
+def named_mistakes(
+    results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]], lend: Callable[[str], Any]
+) -> list[NamedMistake]:
+    """Name the mistakes behind the failed checks; each explained finding gets the ids, and its points where it is due.
 
+    What a right whole around the submission's own broken part would answer alike is carried forward too.
     Checks that were lost (timeout, crash) or not written yet have nothing to compare and take no part; advice neither.
     """
     graded = [result for result in results if not result.advice and _has_answers(result, transcripts)]
     if all(result.outcome is Outcome.PASS for result in graded):
         return []
-    from grader.diagnosis.search import CheckRecord, Search  # models of mistakes: only after a failure
+    from grader.diagnosis.borrowed import right_around_own_parts
+    from grader.diagnosis.records import CheckRecord
+    from grader.diagnosis.search import Search  # models of mistakes: only after a failure
 
     records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
     diagnosis = Search(records).run()
@@ -30,6 +36,12 @@ def named_mistakes(results: Sequence[CheckResult], transcripts: Mapping[str, lis
         finding = by_id[check].finding
         if finding is not None:
             finding.mistakes = [one.id for one in explaining]
+    explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
+    for check in carried_forward(explained, diagnosis.rough):
+        by_id[check].outcome = Outcome.CARRIED_FORWARD
+    for check, parts in right_around_own_parts(records, diagnosis.by_check, lend).items():
+        by_id[check].outcome = Outcome.CARRIED_FORWARD
+        by_id[check].carried_from = parts
     return [
         NamedMistake(
             id=one.id,
@@ -46,4 +58,4 @@ def _has_answers(result: CheckResult, transcripts: Mapping[str, list[Transcript]
     if result.outcome is Outcome.PASS:
         return True
     finding = result.finding
-    return result.outcome in _ANSWERED and finding is not None and not finding.message.startswith(_NOT_WRITTEN)
+    return result.outcome in ANSWERED and finding is not None and not finding.message.startswith(_NOT_WRITTEN)

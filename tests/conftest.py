@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bank_loader
+import engine_here
 import hypothesis
 import pytest
 import torch
@@ -14,8 +15,10 @@ from grader import settings as course
 from grader.catalogue import all_checks
 from grader.contract import PACKAGE
 from grader.intake.submission import SubmissionFiles
-from grader.runners.base import Limits
+from grader.runners.base import Files, Limits
+from grader.runners.docker.runner import DockerRunner
 from grader.runners.local import LocalRunner
+from grader.runners.pipe import PipeWorker
 
 hypothesis.settings.register_profile("grader", deadline=None)  # a busy machine is no bug
 hypothesis.settings.load_profile("grader")
@@ -41,6 +44,31 @@ def warm_runner() -> Iterator[WarmRunner]:
     # without a sandbox, which would hide a gap; with little memory, so that what takes all of it gets there sooner
     runner = WarmRunner(Limits(memory=1 << 30), sandbox=False)
     runner.prepare()
+    yield runner
+    runner.end()
+
+
+class WarmDockerRunner(DockerRunner):
+    """A DockerRunner that starts the next submission's container while one is graded."""
+
+    def start(self, files: Files) -> PipeWorker:
+        worker = super().start(files)
+        self.prepare()
+        return worker
+
+    def close(self) -> None:
+        """Ends what this submission was in; the rest, see ``end``."""
+        self.end_used()
+
+    def end(self) -> None:
+        super().close()
+
+
+@pytest.fixture(scope="session")
+def warm_docker_runner() -> Iterator[WarmDockerRunner]:
+    """One docker runner for all tests, with a container for every submission."""
+    engine_here.needed()
+    runner = WarmDockerRunner()
     yield runner
     runner.end()
 

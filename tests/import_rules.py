@@ -26,10 +26,14 @@ RULES = {
     "grader.contract": Rule(),
     "grader.feedback": Rule(),
     "grader.intake": Rule("grader.contract grader.errors"),
+    "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
     "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
-    "grader.settings": Rule("grader.errors grader.runners.base", "pydantic"),
+    "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
+    "grader.runners.docker.options": Rule("grader.wire.relayed"),
+    "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),
+    "grader.settings": Rule("grader.errors grader.runners.base grader.runners.docker.options", "pydantic"),
     "grader.run_state": Rule("grader.errors grader.runners.base"),
     "grader.transcript": Rule("grader.wire.codec"),
     "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
@@ -43,9 +47,11 @@ RULES = {
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
         "torch",
     ),
-    "grader.diagnosis.search": Rule(
-        "grader.diagnosis.mistakes grader.diagnosis.replay grader.transcript",
+    "grader.diagnosis.records": Rule("grader.transcript"),
+    "grader.diagnosis.borrowed": Rule(
+        "grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay grader.errors", "torch"
     ),
+    "grader.diagnosis.search": Rule("grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
     "grader.checks": Rule("grader.catalogue grader.contract"),
@@ -55,11 +61,14 @@ RULES = {
     "grader.report.json_file": Rule("grader.report.models"),
     "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
     "grader.report.results": Rule(
-        "grader.catalogue grader.errors grader.feedback grader.report.models grader.settings grader.text"
+        "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.report.models grader.settings"
+        " grader.text"
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
+    "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.search grader.transcript grader.errors grader.feedback grader.report.models"
+        "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"
+        " grader.feedback grader.penalties grader.report.models"
     ),
     "grader.plugin": Rule(
         "grader.catalogue grader.transcript grader.errors grader.numerics.draw grader.oracle.live"
@@ -68,7 +77,7 @@ RULES = {
     ),
     "grader.session": Rule(
         "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
-        " grader.runners.base grader.settings grader.text grader.verdicts",
+        " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
         "pytest torch",
     ),
     # those who start it: they alone pick a runner
@@ -78,7 +87,8 @@ RULES = {
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
-        " grader.runners.local grader.selftest grader.session grader.settings",
+        " grader.doctor grader.runners.base grader.runners.docker grader.runners.local grader.selftest"
+        " grader.session grader.settings grader.text",
         "pydantic rich typer",
     ),
     "grader.pytest_entry": Rule(

@@ -23,8 +23,8 @@ def no_package(folder: Path) -> Path:
     return folder
 
 
-def gbk(folder: Path) -> Path:
-    (folder / "assignment1" / "norm.py").write_bytes("# 归一化\n".encode("gbk"))
+def utf_16(folder: Path) -> Path:
+    (folder / "assignment1" / "norm.py").write_bytes("# 归一化\n".encode("utf-16"))
     return folder
 
 
@@ -37,9 +37,9 @@ def link(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        (no_such_folder, "grader: no such folder: {path}\n"),
+        (no_such_folder, "grader: no such file or folder: {path}\n"),
         (no_package, "grader: no assignment1/ folder in {path}\n"),
-        (gbk, "grader: assignment1/norm.py is not UTF-8; it looks like GBK. Save it again as UTF-8\n"),
+        (utf_16, "grader: assignment1/norm.py holds a NUL byte: it is not Python source text\n"),
         pytest.param(
             link,
             "grader: assignment1/norm.py is a link; links are not followed\n",

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import bank_loader
+import notebooks
 import pytest
 from command_line import PLAIN, Checked, environment, grader
 
@@ -18,14 +19,14 @@ from grader.cli.select import matching
 from grader.errors import UsageError
 from grader.report import json_file
 
-HEAVY = ("torch", "docker", "numpy", "pytest", "reference", "grader.session", "grader.oracle.live")
+HEAVY = ("torch", "docker", "nbformat", "numpy", "pytest", "reference", "grader.session", "grader.oracle.live")
 CHECKS = all_checks()
 
 
 @pytest.fixture
 def checked(warm_runner, monkeypatch):
     """A function: run ``grader check`` here, on the warm runner."""
-    monkeypatch.setattr(command, "LocalRunner", lambda limits: warm_runner)
+    monkeypatch.setattr(command, "LocalRunner", lambda limits, **options: warm_runner)
     return Checked
 
 
@@ -120,6 +121,24 @@ def test_without_a_path_and_without_a_submission_it_says_so(tmp_path, checked, m
 
     with pytest.raises(UsageError, match="no assignment1/ folder here or above"):
         checked(path=None)
+
+
+@pytest.mark.parametrize("form", ["zip", "gztar", "py", "ipynb"])
+def test_every_form_of_a_submission_is_graded(tmp_path, checked, form):
+    rope = (PLAIN / "assignment1" / "rope.py").read_text("utf-8")
+    if form == "py":
+        path = tmp_path / "rope.py"
+        path.write_text(rope, "utf-8")
+    elif form == "ipynb":
+        path = notebooks.write(tmp_path / "hw.ipynb", rope)
+    else:
+        path = Path(shutil.make_archive(str(tmp_path / "mine"), form, PLAIN))
+
+    result = checked(path=path, json=tmp_path / "report.json")
+
+    report = json_file.from_json((tmp_path / "report.json").read_text("utf-8"))
+    assert (result.code, report.score) == (0, report.max_score)
+    assert report.submission.name == {"zip": "mine", "gztar": "mine"}.get(form, path.name)
 
 
 def test_one_seed_gives_the_same_bytes_outside_timing(tmp_path, checked):

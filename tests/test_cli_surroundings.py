@@ -194,7 +194,7 @@ def test_pytest_says_when_there_is_no_such_submission(tmp_path):
     result = checks_by_pytest("nowhere", cwd=tmp_path)
 
     assert result.returncode == 4
-    assert b"no such folder: nowhere" in result.stderr
+    assert b"no such file or folder: nowhere" in result.stderr
 
 
 def test_in_other_projects_the_plugin_imports_nothing_heavy(tmp_path):

@@ -28,21 +28,26 @@ pytestmark = [
 LIMITS = Limits(call=3.0, load=4.0, submission=60.0)
 AT_MOST = 60.0  # seconds; the deadlines that one entry can use up come to 12, and most entries need one second in all
 HOSTILE = entries("hostile")
+KNOWN: dict[str, set[str]] = {}
+"""Defences by runner, as its workers claim."""
+
+
+@pytest.fixture(params=["warm_runner", pytest.param("warm_docker_runner", marks=pytest.mark.docker)])
+def runner(request, monkeypatch):
+    runner = request.getfixturevalue(request.param)
+    monkeypatch.setattr(runner, "limits", LIMITS)
+    monkeypatch.setattr("grader.diagnosis.search.all_mistakes", dict)  # names are not what this is about
+    return runner
 
 
 @pytest.fixture
-def runner(warm_runner, monkeypatch):
-    monkeypatch.setattr(warm_runner, "limits", LIMITS)
-    monkeypatch.setattr("grader.diagnosis.search.all_mistakes", dict)  # names are not what this is about
-    return warm_runner
-
-
-@pytest.fixture(scope="module")
-def active(warm_runner) -> set[str]:
-    """The defences that a worker has on this system."""
-    worker = warm_runner.start({})
-    worker.close()
-    return {name for name, claim in worker.defences.items() if claim == "on"}
+def active(runner) -> set[str]:
+    """The defences that a worker of this runner has on this system."""
+    if runner.name not in KNOWN:
+        worker = runner.start({})
+        worker.close()
+        KNOWN[runner.name] = {name for name, claim in worker.defences.items() if claim == "on"}
+    return KNOWN[runner.name]
 
 
 @pytest.mark.parametrize("entry", HOSTILE, ids=lambda entry: entry.name)

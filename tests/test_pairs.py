@@ -9,7 +9,7 @@ import torch
 from pair_probe import answers
 
 from grader.catalogue import all_checks
-from grader.errors import Outcome
+from grader.errors import EARNING
 from grader.session import grade
 
 SEED = 20260401
@@ -113,7 +113,7 @@ def test_a_pair_loses_points_at_checks_that_look_at_each_mistake(pair, warm_runn
 
     report = grade(pair.submission(), warm_runner, settings, seed=SEED)
 
-    lost = {check.id for check in report.checks if not check.advice and check.outcome is not Outcome.PASS}
+    lost = {check.id for check in report.checks if not check.advice and check.outcome not in EARNING}
     assert report.graded, report.error
     assert report.score < 100
     assert [fault for fault, checks in looking.items() if not checks & lost] == []

@@ -53,12 +53,12 @@ def test_the_shipped_file_states_every_setting_and_its_default():
     assert shipped.visibility == course.VisibilitySection()
 
 
-@pytest.mark.parametrize("name", course.LimitsSection.model_fields)
+@pytest.mark.parametrize("name", [*course.LimitsSection.model_fields, *course.DockerSection.model_fields])
 def test_the_shipped_file_explains_every_limit(name):
     lines = resources.files("grader").joinpath("assignment.toml").read_text("utf-8").splitlines()
 
     (line,) = [line for line in lines if line.startswith(f"{name} = ")]
-    assert "  # " in line
+    assert " # " in line
 
 
 def test_the_shipped_file_explains_its_sections():
@@ -118,6 +118,7 @@ def test_hidden_checks_are_named_by_shell_patterns(patterns, hidden, load):
         ("[limits]\ncal = 3", 'unknown key "limits.cal"; did you mean "limits.call"?'),
         ("[limit]\ncall = 3", 'unknown key "limit"; did you mean "limits"?'),
         ("[visibility]\nhiden = []", 'unknown key "visibility.hiden"; did you mean "visibility.hidden"?'),
+        ("[docker]\nmemory = 512", 'unknown key "docker.memory"; did you mean "docker.memory_mib"?'),
         ("[zzz]\n", 'unknown key "zzz"'),
         ('"rope.bsae" = 1', 'unknown check "points.rope.bsae"; did you mean "rope.base"?'),
         ('"q" = 1', 'unknown check "points.q"'),
@@ -145,6 +146,9 @@ def test_an_unknown_key_is_named_with_what_was_meant(text, sentence, load):
         ("[limits]\ncall = nan", "limits.call"),
         ("[limits]\ncall = inf", "limits.call"),
         ("[limits]\noutput_mib = 0.5", "limits.output_mib"),
+        ("[docker]\nmemory_mib = 16", "docker.memory_mib"),
+        ("[docker]\ncpus = 0", "docker.cpus"),
+        ("[docker]\nruntime = 1", "docker.runtime"),
         ('[visibility]\nhidden = "gqa.*"', "visibility.hidden"),
         ("[visibility]\nhidden = [1]", "visibility.hidden.0"),
     ],

@@ -129,7 +129,7 @@ def check_layernorm_precision(student: Student, oracle: Oracle, draw: Draw, case
 @check(
     "norm.rmsnorm-values",
     section="4.1",
-    catches=("norm.centered", "norm.rsqrt_divide", "norm.sum_not_mean"),
+    catches=("norm.centered", "norm.fast_inverse_root", "norm.rsqrt_divide", "norm.sum_not_mean"),
 )
 def check_rmsnorm_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     """RMSNorm divides by the root mean square and subtracts nothing.

@@ -147,6 +147,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
         "rope.low_precision_inv_freq",
         "rope.low_precision_positions",
         "rope.low_precision_tables",
+        "rope.rounded_pi",
         "rope.through_fp16",
         "rope.truncation",
     ),

@@ -29,6 +29,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+image_app = typer.Typer(help="The image that the docker runner uses.", no_args_is_help=True)
+app.add_typer(image_app, name="image")
+
 
 class Language(str, Enum):
     """Languages of messages."""
@@ -41,6 +44,7 @@ class RunnerName(str, Enum):
     """Places where student code can run."""
 
     local = "local"
+    docker = "docker"
 
 
 AssignmentOption = Annotated[
@@ -54,7 +58,10 @@ LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Lang
 def check(
     path: Annotated[
         Optional[Path],  # noqa: UP045 - as above
-        typer.Argument(help="The submission: a folder that holds assignment1/. Without it: here or above."),
+        typer.Argument(
+            help="The submission: a folder that holds assignment1/, an archive of one, a .py or an .ipynb. "
+            "Without it: the folder here or above."
+        ),
     ] = None,
     json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP045
     seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP045
@@ -120,6 +127,35 @@ def selftest(
     if not set(wanted) <= set(KINDS):
         raise UsageError(f"--kinds takes {', '.join(KINDS)}, got {kinds}")
     _leave(run(SelftestRequest(bank, seeds, jobs, wanted, json, html, baseline), console.make()))
+
+
+@app.command()
+def doctor(
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write the findings here.")] = None,  # noqa: UP045
+    assignment: AssignmentOption = None,
+) -> None:
+    """Show what this machine has, and try every limit of the docker runner in a container."""
+    from grader.cli.doctor import run
+
+    _leave(run(assignment, json, console.make()))
+
+
+@image_app.command("build")
+def build_image(
+    base: Annotated[str, typer.Option(help="Base image with python3 and venv; else python:3.11-slim.")] = "",
+    wheels: Annotated[
+        Optional[Path],  # noqa: UP045 - as above
+        typer.Option(help="Folder of wheels (torch, numpy and what they need); the build then fetches nothing."),
+    ] = None,
+    torch_index: Annotated[str, typer.Option(help="Package index for torch; else PyTorch's CPU index.")] = "",
+    pypi_index: Annotated[str, typer.Option(help="Package index for the rest; else PyPI.")] = "",
+    network: Annotated[str, typer.Option(help="Network of the build, e.g. host.")] = "",
+) -> None:
+    """Build the worker's image for this version of the grader."""
+    from grader.cli.image import run
+    from grader.runners.docker.build import BuildRequest
+
+    _leave(run(BuildRequest(base, wheels, torch_index, pypi_index, network), console.make()))
 
 
 def main() -> NoReturn:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +14,14 @@ from grader import settings
 from grader.catalogue import all_checks
 from grader.cli.select import matching
 from grader.errors import UsageError
-from grader.intake import folder
+from grader.intake.folder import find_above
+from grader.intake.read import read
+from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
 
 FAILED_UNDER, NOT_GRADED = 1, 3
+WORKER_USER = "assignment1-worker"
+"""As in the Dockerfile."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,10 @@ def run(request: CheckRequest, console: Console) -> int:
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
-    path = request.path or folder.find_above(Path.cwd())
-    submission = folder.read(path)
+    path = request.path or find_above(Path.cwd())
+    submission = read(path)
 
-    runner = LocalRunner(loaded.limits.for_runner())
+    runner = _runner(request.runner, loaded)
     runner.prepare()  # from here on the worker imports torch, and so does the next line
     from grader.report import json_file
     from grader.report.terminal import Progress, print_report
@@ -74,6 +79,30 @@ def run(request: CheckRequest, console: Console) -> int:
     if report.score is None:
         return NOT_GRADED
     return FAILED_UNDER if request.fail_under is not None and report.score < request.fail_under else 0
+
+
+def _runner(name: str, loaded: settings.Settings) -> Runner:
+    """Where student code runs. Raises UsageError when the extra that it needs is missing."""
+    limits = loaded.limits.for_runner()
+    if name == "local":
+        return LocalRunner(limits, user=_user_for_workers())
+    from grader.runners.docker.engine import require_sdk
+    from grader.runners.docker.runner import DockerRunner
+
+    require_sdk()
+    return DockerRunner(limits, loaded.docker.for_runner())
+
+
+def _user_for_workers() -> int | None:
+    """The user that an image of the grader has for this: root drops to it, anybody else stays who they are."""
+    if sys.platform == "win32" or os.geteuid() != 0:
+        return None
+    import pwd
+
+    try:
+        return pwd.getpwnam(WORKER_USER).pw_uid
+    except KeyError:
+        return None
 
 
 def _report_file(given: Path) -> Path:

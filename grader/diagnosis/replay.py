@@ -6,7 +6,9 @@ parameters, kept results, mutation facts and gradients mean the same. It runs in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import types
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +24,9 @@ from grader.worker.serve import Server
 
 LOOSE, TIGHT = 3e-4, 4e-6
 """Relative distance at which two FP32 results are the same mistake, and the same arithmetic."""
+
+CLOSE = 0.97
+"""Share of close elements from which on two programs give the same answer."""
 
 HOPELESS = 0.5
 """Share of close elements below which further answers are not looked at."""
@@ -46,17 +51,36 @@ NOTHING = Agreement(0.0, 0.0, 1.0)
 
 
 def build(mistakes: Sequence[Mistake]) -> Program:
-    """A program with these mistakes in it."""
-    combined = type("Model", (*(mistake.steps for mistake in mistakes), Program), {})
+    """A program with these mistakes in it, the same whatever their order.
+
+    Where two of them change one step, the one that only adds to it stands before the one that replaces it: the other
+    way round the first would never be reached.
+    """
+    ordered = sorted(mistakes, key=lambda one: (_replaces(one.steps), one.id))
+    combined = type("Model", (*(mistake.steps for mistake in ordered), Program), {})
     program: Program = combined()
     return program
 
 
+@functools.cache
+def _replaces(steps: type) -> bool:
+    """Whether some step of a mistake does without the right one (never calls ``super()``)."""
+    own = [one for one in steps.__mro__ if one not in Program.__mro__]
+    found = [value for one in own for value in vars(one).values()]
+    functions = [value for value in found if isinstance(value, types.FunctionType)]
+    return any("__class__" not in function.__code__.co_freevars for function in functions)
+
+
 def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
     """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
+    return agreement_with(transcripts, lambda: build(mistakes))
+
+
+def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program]) -> Agreement:
+    """How well any program would have given the same answers; each case gets a new one from ``make``."""
     found: list[Agreement] = []
     for transcript in transcripts:
-        found += _replay(transcript, build(mistakes), patient=False)
+        found += _replay(transcript, make(), patient=False)
         if found and found[-1].close < HOPELESS:
             return NOTHING
     return _whole(found)

@@ -13,60 +13,23 @@ Otherwise the check stays without a name: a wrong name is worse than none.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.diagnosis.mistakes import Mistake, all_mistakes
-from grader.diagnosis.replay import Agreement, agreement, agreements_in_order
-from grader.transcript import Transcript
+from grader.diagnosis.records import CheckRecord
+from grader.diagnosis.replay import CLOSE, Agreement, agreement, agreements_in_order
 
-CLOSE = 0.97
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
+_COMPOSITES = ("gqa", "block", "transformer")
+ROUGH, EXACT = 0.93, 0.995
+"""Shares of elements that agree bit for bit (in FP32: tightly) where something is missing, and where nothing is."""
 REPLAYS_FOR_PAIRS = 4000
-"""A replay takes about a millisecond. Counted and not timed, so that a busy machine gives the same names."""
-
-_REACHES = {
-    "LayerNorm": {"norm"},
-    "RMSNorm": {"norm"},
-    "rope_frequencies": {"rope"},
-    "rope_cos_sin": {"rope"},
-    "apply_rope": {"rope"},
-    "KVCache": {"cache"},
-    "grouped_query_attention": {"attention"},
-    "kv_cache_bytes": {"attention"},
-    "GroupedQueryAttention": {"gqa", "attention", "rope", "cache"},
-    "ReLUFeedForward": {"ffn"},
-    "SwiGLU": {"ffn"},
-    "swiglu_hidden_dim": {"ffn"},
-    "TransformerBlock": {"block", "gqa", "attention", "rope", "cache", "ffn", "norm"},
-    "Transformer": {"transformer", "block", "gqa", "attention", "rope", "cache", "ffn", "norm"},
-}
-_ORDER = ("norm", "rope", "cache", "attention", "ffn", "gqa", "block", "transformer")
-
-
-@dataclass(frozen=True)
-class CheckRecord:
-    """One check that was run: all its cases, and whether it passed."""
-
-    id: str
-    passed: bool
-    transcripts: Sequence[Transcript]
-
-    @property
-    def parts(self) -> set[str]:
-        """The parts of the contract's code that its calls reach."""
-        names = {
-            str(exchange.request.get("target", "")).rpartition(":")[2]
-            for transcript in self.transcripts
-            for exchange in transcript.exchanges
-        }
-        return set().union(*(_REACHES.get(name, set()) for name in names))
-
-    @property
-    def depth(self) -> int:
-        """Parts before wholes."""
-        return max((_ORDER.index(part) for part in self.parts), default=0)
+"""A replay takes half a millisecond. Counted and not timed, so that a busy machine gives the same names."""
+TRIES_IN_VAIN = 1000
+"""After so many without an explanation, further checks of the same part are tried on what was found only."""
 
 
 @dataclass
@@ -76,10 +39,13 @@ class Diagnosis:
     Attributes:
         mistakes: the smallest set that was needed, in the order in which it was found.
         by_check: which of them explain a failed check; a check that is not here has no name.
+        rough: explained checks of a single operation whose numbers agree, but not as tightly as they should: there may
+            be a loss of precision besides.
     """
 
     mistakes: list[Mistake] = field(default_factory=list)
     by_check: dict[str, list[Mistake]] = field(default_factory=dict)
+    rough: set[str] = field(default_factory=set)
 
 
 class Search:
@@ -97,59 +63,101 @@ class Search:
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
+        self._in_vain: Counter[str] = Counter()
+        self._unexplained: set[str] = set()
+        self._known_at: dict[str, int] = {}
 
     def run(self) -> Diagnosis:
         """Search: all single mistakes for every failed check, and pairs as long as REPLAYS_FOR_PAIRS last."""
         found = Diagnosis()
-        open_checks = []
         for record in self._failed:
-            if not self._explain(record, found):
-                open_checks.append(record)
-        for record in open_checks:  # a mistake found later may explain an earlier check together with what was known
-            if found.mistakes and self._explains(record, found.mistakes):
-                found.by_check[record.id] = self._needed(record, found.mistakes)
+            self._explain(record, found)
+        for record in self._failed:  # a mistake found later may tell two apart that looked the same, or complete a pair
+            if record.id not in found.by_check and len(found.mistakes) > self._known_at[record.id]:
+                self._explain(record, found)
         return found
 
-    def _explain(self, record: CheckRecord, found: Diagnosis) -> bool:
+    def _explain(self, record: CheckRecord, found: Diagnosis) -> None:
+        self._known_at[record.id] = len(found.mistakes)
         if found.mistakes and self._explains(record, found.mistakes):
-            found.by_check[record.id] = self._needed(record, found.mistakes)
-            return True
-        relevant = [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
-        own = [one for one in relevant if one.part == self._own_part(record)]
-        within = [one for one in relevant if one not in own]
-        # a mistake in an inner part has checks of its own, which came first: those of the outer part are tried first
-        added = self._best(record, found.mistakes, [(one,) for one in own])
-        if added is None:
-            added = self._best(record, found.mistakes, [(one,) for one in within])
-        if added is None and self._left_for_pairs > 0:
-            before = self._replays
-            passing = [one for one in own if not one.is_lasting]
-            added = self._best(record, found.mistakes, itertools.combinations(passing, 2), most=self._left_for_pairs)
-            self._left_for_pairs -= self._replays - before
-        if added is None:
-            return False
-        found.mistakes += added
-        found.by_check[record.id] = self._needed(record, found.mistakes)
-        return True
+            found.mistakes += self._more_exact(record, found)
+        elif self._in_vain[record.own_part] > TRIES_IN_VAIN:
+            return
+        else:
+            added = self._clear_one(record, found)
+            if added is None:
+                self._in_vain[record.own_part] += len(self._of_part(record, found))
+                self._unexplained.add(record.own_part)
+                return
+            found.mistakes += added
+        explaining = found.by_check[record.id] = self._needed(record, found.mistakes)
+        if record.own_part not in _COMPOSITES and self._agreement(record, explaining).exact <= ROUGH:
+            found.rough.add(record.id)
 
-    def _best(
+    def _more_exact(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
+        """One more mistake without which the explanation is rough: a loss of precision on top of something larger."""
+        rough = self._agreement(record, found.mistakes).exact
+        if rough > ROUGH or self._in_vain[record.own_part] > TRIES_IN_VAIN:
+            return []
+        own = [one for one in self._of_part(record, found) if one.part == record.own_part]
+        exact = [
+            (one,)
+            for one in own
+            if self._explains(record, [*found.mistakes, one])
+            and self._agreement(record, [*found.mistakes, one]).exact > EXACT
+        ]
+        best = self._best(record, found.mistakes, exact)
+        if best is None:
+            self._in_vain[record.own_part] += len(own)
+        return best or []
+
+    def _of_part(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
+        return [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
+
+    def _clear_one(self, record: CheckRecord, found: Diagnosis) -> list[Mistake] | None:
+        """The mistake, or the two, that explain the check together with what was found."""
+        relevant = self._of_part(record, found)
+        own = [one for one in relevant if one.part == record.own_part]
+        within = [one for one in relevant if one not in own]
+        # a mistake in an inner part has checks of its own, which came first: those of the outer part are tried first,
+        # unless an inner part has a mistake that is not known yet and may look the same from here
+        rounds = [relevant] if self._unexplained & record.parts - {record.own_part} else [own, within]
+        one_is_enough = False
+        for round_ in rounds:
+            explaining = self._explaining(record, found.mistakes, [(one,) for one in round_])
+            best = self._best(record, found.mistakes, explaining)
+            if best is not None:
+                return best
+            one_is_enough |= any(self._against([*found.mistakes, *one])[0] == 0 for one in explaining)
+        if one_is_enough or self._left_for_pairs <= 0:
+            return None
+        possible = [one for one in own if not one.is_lasting and self._against([*found.mistakes, one])[0] == 0]
+        before = self._replays
+        pairs = itertools.combinations(possible, 2)
+        explaining = self._explaining(record, found.mistakes, pairs, most=self._left_for_pairs)
+        self._left_for_pairs -= self._replays - before
+        return self._best(record, found.mistakes, explaining)
+
+    def _explaining(
         self,
         record: CheckRecord,
         base: Sequence[Mistake],
         candidates: Iterable[tuple[Mistake, ...]],
         most: int = 10**6,
-    ) -> list[Mistake] | None:
-        """The one candidate that explains the check and contradicts nothing; None without a clear one.
-
-        Args:
-            most: of replays to look for explanations.
-        """
+    ) -> list[tuple[Mistake, ...]]:
+        """The candidates that explain the check, found within ``most`` replays."""
         explaining, last = [], self._replays + most
         for candidate in candidates:
             if self._replays >= last:
                 break
             if self._explains(record, [*base, *candidate]):
                 explaining.append(candidate)
+        return explaining
+
+    def _best(
+        self, record: CheckRecord, base: Sequence[Mistake], explaining: Sequence[tuple[Mistake, ...]]
+    ) -> list[Mistake] | None:
+        """The one candidate that contradicts nothing and explains the most; None without a clear one."""
         ranked = []
         for candidate in explaining:
             mistakes = [*base, *candidate]
@@ -220,7 +228,3 @@ class Search:
     @staticmethod
     def _relevant(record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
         return any(one.part in record.parts for one in mistakes)
-
-    @staticmethod
-    def _own_part(record: CheckRecord) -> str:
-        return _ORDER[record.depth]

@@ -1,21 +1,24 @@
-"""Read a submission from a folder."""
+"""Read a submission from a folder: no link is followed, and nothing outside it can be put in its place meanwhile."""
 
 from __future__ import annotations
 
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from grader.contract import PACKAGE
 from grader.errors import SubmissionError, UsageError
-from grader.intake.submission import SubmissionFiles, decode, require_package
+from grader.intake import rules
+from grader.intake.collect import collect
+from grader.intake.submission import SubmissionFiles
+from grader.intake.tree import Entry, Kind, UnreadableFolder, by_name, join, refuse_link, require_file_size
 
-MAX_FILES = 200
-MAX_FILE_BYTES = 1 << 20
-MAX_BYTES = 8 << 20
-MAX_DEPTH = 6
-_NOT_SUBMITTED = {"conftest.py", "setup.py", "sitecustomize.py", "usercustomize.py"}
+_FROM_HANDLE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd  # not on Windows
+_ENTER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+# non-blocking: a FIFO put there meanwhile cannot make us wait
+_OPEN = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 def find_above(start: Path) -> Path:
@@ -33,104 +36,110 @@ def find_above(start: Path) -> Path:
 def read(path: Path) -> SubmissionFiles:
     """Read the package and the helper modules beside it.
 
-    ``path`` may be the folder that holds ``assignment1/``, that folder itself, or a wrapper with one such folder
+    ``path`` may be the folder that holds ``assignment1/``, that folder itself, or wrappers with one such folder
     inside. Links are refused, not followed.
 
     Raises:
         UsageError: no such folder.
-        SubmissionError: nothing to grade in it, a link, too many or too large files, or a wrong encoding.
+        SubmissionError: as ``collect``.
     """
     try:
-        exists = path.exists()
-    except OSError as error:  # e.g. a name that is too long
-        raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    if not exists:
-        raise UsageError(f"no such folder: {path}")
-    if not path.is_dir():
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except FileNotFoundError:
+        raise UsageError(f"no such folder: {path}") from None
+    except (OSError, ValueError) as error:  # e.g. a name that is too long, or with a NUL
+        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', error)}") from None
+    if not is_folder:
         raise UsageError(f"{path} is not a folder")
-    root = _root(path.resolve())
-    files: dict[str, str] = {}
-    skipped: list[str] = []
-    size = 0
-    for file, name in _python_files(root):
-        if not name.isprintable():
-            raise SubmissionError(f"{name!a} is not a usable file name")
-        if Path(name).name in _NOT_SUBMITTED:
-            skipped.append(name)
-            continue
-        raw = _read_regular(file, name)
-        files[name] = decode(raw, name)
-        size += len(raw)
-        if len(files) > MAX_FILES:
-            raise SubmissionError(f"more than {MAX_FILES} Python files in {path}")
-        if size > MAX_BYTES:
-            raise SubmissionError(f"more than {MAX_BYTES >> 20} MiB of Python files in {path}")
-    require_package(files, str(path))
-    return SubmissionFiles(root.name, files, tuple(sorted(skipped)))
+    top = path.resolve()
+    return collect(FolderTree(top.parent if top.name == PACKAGE else top), str(path))
 
 
-def _root(path: Path) -> Path:
-    if (path / PACKAGE).is_dir():
-        return path
-    if path.name == PACKAGE:
-        return path.parent
-    inside = [entry for entry in _entries(path, path.name) if entry.is_dir() and (entry / PACKAGE).is_dir()]
-    if len(inside) == 1:
-        if inside[0].is_symlink():
-            raise SubmissionError(f"{inside[0].name} is a link; links are not followed")
-        return inside[0]
-    if inside:
-        names = ", ".join(entry.name for entry in inside)
-        raise SubmissionError(f"several folders in {path} hold {PACKAGE}/ ({names}); give one of them")
-    raise SubmissionError(f"no {PACKAGE}/ folder in {path}")
+class FolderTree:
+    """A folder on disk.
+
+    Every step goes from an open folder to a name in it, without following: a path as a whole could lead elsewhere by
+    the time it is opened, when someone replaces one of its folders by a link. Windows has no such calls; there the
+    last name alone is checked.
+
+    Args:
+        top: an existing folder; links in this path itself are the caller's choice.
+    """
+
+    def __init__(self, top: Path) -> None:
+        self._top = top
+        self._listed: dict[str, list[Entry]] = {}
+        self._seen = 0
+        self.name = top.name
+
+    def entries(self, folder: str) -> list[Entry]:
+        """As in Tree; a folder is looked at once."""
+        if folder not in self._listed:
+            self._listed[folder] = self._list(folder)
+        return self._listed[folder]
+
+    def _list(self, folder: str) -> list[Entry]:
+        found: list[Entry] = []
+        try:
+            with self._entered(folder) as place, os.scandir(place) as listing:
+                for entry in listing:
+                    self._seen += 1
+                    if self._seen > rules.MAX_ENTRIES:
+                        raise SubmissionError(f"more than {rules.MAX_ENTRIES} files and folders in {self._shown('')}")
+                    found.append(Entry(entry.name, _kind(entry)))
+        except OSError as error:
+            raise UnreadableFolder(f"{self._shown(folder)} cannot be read: {error.strerror}") from None
+        return by_name(found)
+
+    def read(self, paths: list[str]) -> Iterator[tuple[str, bytes]]:
+        """As in Tree."""
+        for path in paths:
+            yield path, self._read_regular(path)
+
+    def _read_regular(self, path: str) -> bytes:
+        folder, _, name = path.rpartition("/")
+        try:
+            with self._entered(folder) as place:
+                if isinstance(place, int):
+                    handle = os.open(name, _OPEN, dir_fd=place)
+                elif os.path.islink(place / name):
+                    raise refuse_link(path)
+                else:
+                    handle = os.open(place / name, _OPEN)
+            with os.fdopen(handle, "rb") as file:
+                status = os.fstat(handle)
+                if not stat.S_ISREG(status.st_mode):
+                    raise SubmissionError(f"{rules.shown(path)} is not a regular file")
+                require_file_size(status.st_size, path)
+                raw = file.read(rules.MAX_FILE_BYTES + 1)
+        except OSError as error:
+            raise SubmissionError(f"{rules.shown(path)} cannot be read: {error.strerror}") from None
+        require_file_size(len(raw), path)  # it may have grown since
+        return raw
+
+    @contextmanager
+    def _entered(self, folder: str) -> Iterator[int | Path]:
+        """The folder as a handle, or as a path where the system has no calls for names in an open folder."""
+        if not _FROM_HANDLE:
+            yield self._top / folder
+            return
+        handle = os.open(self._top, _ENTER)
+        try:
+            for name in folder.split("/") if folder else ():
+                inner = os.open(name, _ENTER, dir_fd=handle)
+                os.close(handle)
+                handle = inner
+            yield handle
+        finally:
+            os.close(handle)
+
+    def _shown(self, folder: str) -> str:
+        return rules.shown(join(self.name, folder) if folder else self.name)
 
 
-def _python_files(root: Path) -> Iterator[tuple[Path, str]]:
-    """The ``.py`` files directly in the root and everywhere in the package, in a fixed order."""
-    for entry in _entries(root, root.name):
-        if entry.suffix == ".py":
-            yield entry, entry.name
-    yield from _package_files(root / PACKAGE, PACKAGE, MAX_DEPTH)
-
-
-def _package_files(folder: Path, name: str, depth: int) -> Iterator[tuple[Path, str]]:
-    if folder.is_symlink():
-        raise SubmissionError(f"{name} is a link; links are not followed")
-    if depth == 0:
-        raise SubmissionError(f"{name} is nested more than {MAX_DEPTH} folders deep")
-    for entry in _entries(folder, name):
-        inner = f"{name}/{entry.name}"
-        if entry.suffix == ".py":
-            yield entry, inner
-        elif entry.is_dir():
-            yield from _package_files(entry, inner, depth - 1)
-
-
-def _entries(folder: Path, name: str) -> list[Path]:
-    """What is in a folder, in a fixed order; without hidden files (macOS leaves ``._x.py``) and compiled ones."""
-    try:
-        found = sorted(folder.iterdir())
-    except OSError as error:
-        raise SubmissionError(f"{name} cannot be read: {error.strerror}") from None
-    return [entry for entry in found if not entry.name.startswith(".") and entry.name != "__pycache__"]
-
-
-def _read_regular(path: Path, name: str) -> bytes:
-    if path.is_symlink():
-        raise SubmissionError(f"{name} is a link; links are not followed")
-    # no-follow and non-blocking: neither a link nor a FIFO put there meanwhile can make us read elsewhere or wait
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        handle = os.open(path, flags)
-    except OSError as error:
-        raise SubmissionError(f"{name} cannot be read: {error.strerror}") from None
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise SubmissionError(f"{name} is not a regular file")
-        if status.st_size > MAX_FILE_BYTES:
-            raise SubmissionError(f"{name} is larger than {MAX_FILE_BYTES >> 10} KiB")
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            return file.read(MAX_FILE_BYTES)
-    finally:
-        os.close(handle)
+def _kind(entry: os.DirEntry[str]) -> Kind:
+    if entry.is_symlink() or getattr(entry, "is_junction", bool)():
+        return Kind.LINK
+    if entry.is_dir(follow_symlinks=False):
+        return Kind.FOLDER
+    return Kind.FILE if entry.is_file(follow_symlinks=False) else Kind.OTHER

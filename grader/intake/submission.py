@@ -11,18 +11,38 @@ from grader.errors import SubmissionError
 
 
 @dataclass(frozen=True)
+class Note:
+    """Something about how the submission was read that its author should know.
+
+    Attributes:
+        message: id in the feedback catalogue.
+        arguments: what its placeholders stand for.
+    """
+
+    message: str
+    arguments: Mapping[str, str | int]
+
+    @classmethod
+    def of(cls, message: str, **arguments: str | int) -> Note:
+        """A note with what its message shows."""
+        return cls(message, arguments)
+
+
+@dataclass(frozen=True)
 class SubmissionFiles:
     """The sources that the worker gets.
 
     Attributes:
-        name: for people: the folder's name.
+        name: for people: the folder's name, or the file's.
         files: text by relative path with forward slashes; the package is ``assignment1/``.
-        skipped: what was found and not read, for the report.
+        skipped: what was found and not read, for the report; a folder ends with a slash.
+        notes: for the report and the terminal.
     """
 
     name: str
     files: Mapping[str, str]
     skipped: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = field(default=())
 
     @property
     def digest(self) -> str:
@@ -31,25 +51,6 @@ class SubmissionFiles:
         for path in sorted(self.files):
             digest.update(path.encode() + b"\0" + self.files[path].encode("utf-8", "surrogatepass") + b"\0")
         return digest.hexdigest()
-
-
-def decode(raw: bytes, path: str) -> str:
-    """Python source as text: UTF-8 with or without a byte order mark, any line ends.
-
-    Raises:
-        SubmissionError: another encoding, with a hint, or a NUL byte.
-    """
-    if b"\0" in raw:
-        raise SubmissionError(f"{path} holds a NUL byte: it is not Python source text")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        try:
-            raw.decode("gbk")
-        except UnicodeDecodeError:
-            raise SubmissionError(f"{path} is not UTF-8 text (byte {error.start})") from None
-        raise SubmissionError(f"{path} is not UTF-8; it looks like GBK. Save it again as UTF-8") from None
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def require_package(files: Mapping[str, str], where: str) -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
-from grader.errors import Outcome
+from grader.errors import EARNING, Outcome
 
 Plain = int | float | str | bool | None | list[int]
 
@@ -48,7 +48,11 @@ class Finding(_Model):
 
 
 class CheckResult(_Model):
-    """One check's verdict."""
+    """One check's verdict.
+
+    Attributes:
+        carried_from: parts of the submission with a mistake without a name, around which this check's code is right.
+    """
 
     id: str
     section: str
@@ -57,13 +61,14 @@ class CheckResult(_Model):
     hidden: bool
     max_points: int
     outcome: Outcome = Outcome.NOT_RUN
+    carried_from: list[str] = Field(default_factory=list)
     finding: Finding | None = None
 
     @computed_field  # type: ignore[prop-decorator]  # pydantic's order, which mypy does not know
     @property
     def points(self) -> int:
         """All or nothing."""
-        return self.max_points if self.outcome is Outcome.PASS else 0
+        return self.max_points if self.outcome in EARNING else 0
 
 
 class NamedMistake(_Model):
@@ -79,19 +84,33 @@ class NamedMistake(_Model):
     checks: list[str]
 
 
+class SubmissionNote(_Model):
+    """Something about how the submission was read that its author should know.
+
+    Attributes:
+        message: id in the feedback catalogue.
+        text: the sentence by language.
+    """
+
+    message: str
+    text: dict[str, str]
+
+
 class Submission(_Model):
     """What was graded.
 
     Attributes:
         digest: SHA-256 over the paths and texts of the files that were read.
         files: their paths.
-        skipped: what was found and not read.
+        skipped: what was found and not read; a folder ends with a slash.
+        notes: what was read in another way than its author may expect.
     """
 
     name: str
     digest: str
     files: list[str]
     skipped: list[str]
+    notes: list[SubmissionNote] = Field(default_factory=list)
 
 
 class Environment(_Model):
@@ -122,7 +141,8 @@ class Report(_Model):
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
-        isolation: what stood between the submission and the machine.
+        naming_error: why mistakes could not be named, which is the grader's fault and costs no points.
+        isolation: why so, in one sentence, by language.
     """
 
     schema_version: Literal[1] = 1
@@ -131,12 +151,13 @@ class Report(_Model):
     environment: Environment
     runner: str
     trusted: bool
-    isolation: Literal["plain", "bubblewrap", "container"]
+    isolation: dict[str, str]
     device: str
     seed: int
     selected: list[str]
     error: str | None = None
     mistakes: list[NamedMistake]
+    naming_error: str | None = None
     checks: list[CheckResult]
     timing: Timing
 

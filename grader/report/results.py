@@ -5,7 +5,8 @@ from __future__ import annotations
 from grader.catalogue import CheckInfo
 from grader.errors import CheckFailure
 from grader.feedback import messages
-from grader.report.models import CheckResult, Finding, Frame, Plain
+from grader.intake.submission import Note, SubmissionFiles
+from grader.report.models import CheckResult, Finding, Frame, Plain, Submission, SubmissionNote
 from grader.settings import Settings
 from grader.text import clean
 
@@ -22,6 +23,28 @@ def not_run(info: CheckInfo, settings: Settings) -> CheckResult:
         hidden=settings.is_hidden(info.id),
         max_points=settings.points[info.id],
     )
+
+
+def submission_of(files: SubmissionFiles) -> Submission:
+    """What the report says about what was handed in."""
+    return Submission(
+        name=clean(files.name, 200),
+        digest=files.digest,
+        files=[clean(path, 200) for path in sorted(files.files)],
+        skipped=[clean(path, 200) for path in files.skipped],
+        notes=[_note(note) for note in files.notes],
+    )
+
+
+def _note(note: Note) -> SubmissionNote:
+    arguments = {name: _plain(value) for name, value in note.arguments.items()}
+    text = {language: messages.render(note.message, arguments, language) for language in messages.LANGUAGES}
+    return SubmissionNote(message=note.message, text=text)
+
+
+def sentences(message: str) -> dict[str, str]:
+    """A message without placeholders, by language."""
+    return {language: messages.render(message, {}, language) for language in messages.LANGUAGES}
 
 
 def finding_of(failure: CheckFailure, case: str | None) -> Finding:

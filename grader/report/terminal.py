@@ -18,6 +18,7 @@ from grader.report.models import CheckResult, NamedMistake, Report
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
+    Outcome.CARRIED_FORWARD: ("\N{RIGHTWARDS ARROW}", ">", "cyan"),
     Outcome.SKIPPED: ("-", "-", "dim"),
     Outcome.GRADER_ERROR: ("?", "?", "yellow"),
 }
@@ -33,9 +34,7 @@ WORDS = {
         "advice": "Advice (no points)",
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
-        "plain": "Practice run: the submission ran with your own rights ({facts}).",
-        "bubblewrap": "Practice run: the submission ran in a sandbox of this machine ({facts}).",
-        "container": "Practice run: the submission ran in a container that was not locked down ({facts}).",
+        "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
         "hidden": "a hidden check of section {section}",
@@ -43,6 +42,8 @@ WORDS = {
         "seed": "seed {seed}",
         "mistake": "Mistake",
         "also": "{count} more checks fail because of it",
+        "costless": "{count} more checks fail only because of it and cost nothing",
+        "carried": ", {count} more are carried forward",
     },
     "zh": {
         "score": "得分",
@@ -51,9 +52,7 @@ WORDS = {
         "advice": "建议（不计分）",
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
-        "plain": "练习运行：提交的代码以你自己的权限运行（{facts}）。",
-        "bubblewrap": "练习运行：提交的代码在本机的沙箱中运行（{facts}）。",
-        "container": "练习运行：提交的代码在未加固的容器中运行（{facts}）。",
+        "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
         "hidden": "第 {section} 节的隐藏检查",
@@ -61,6 +60,8 @@ WORDS = {
         "seed": "种子 {seed}",
         "mistake": "错误",
         "also": "另有 {count} 项检查因此未通过",
+        "costless": "另有 {count} 项检查仅因此未通过，不扣分",
+        "carried": "，另有 {count} 项因错误延续不扣分",
     },
 }
 
@@ -104,12 +105,16 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     if report.score is None:
         console.print(Text("\n" + words["not_graded"].format(error=report.error or "-"), style="bold red"))
         return
+    for note in report.submission.notes:
+        console.print(Text(f"\n{note.text[language]}", style="yellow"))
     failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
     for mistake in report.mistakes:
         _print_mistake(console, mistake, {check.id: check for check in failed}, language)
     for check in failed:
         if not check.advice and not (check.finding and check.finding.mistakes):
             _print_finding(console, check, language)
+    if report.naming_error is not None:
+        console.print(Text(words["naming_error"].format(error=report.naming_error), style="yellow"))
     advice = [check for check in failed if check.advice and check.finding]
     if advice:
         console.print(Text(f"\n{words['advice']}", style="yellow"))
@@ -121,13 +126,14 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     console.print(_by_section(report, language))
     console.print()
     passed = sum(check.outcome is Outcome.PASS and not check.advice for check in report.checks)
+    carried = sum(check.outcome is Outcome.CARRIED_FORWARD for check in report.checks)
     total = sum(not check.advice for check in report.checks)
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
-        facts = f"runner: {report.runner}, isolation: {report.isolation}, trusted: false"
-        console.print(Text(words[report.isolation].format(facts=facts), style="dim"))
-    summary = f"{words['passed'].format(passed=passed, total=total)} - {words['seed'].format(seed=report.seed)}"
+        console.print(Text(report.isolation[language], style="dim"))
+    more = words["carried"].format(count=carried) if carried else ""
+    summary = f"{words['passed'].format(passed=passed, total=total)}{more} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))
 
 
@@ -139,12 +145,14 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     console.print(Text(f"{words['mistake']}: {mistake.text[language]}  [{mistake.id}]", style="bold red"))
     if not shown:
         return
-    first, *others = shown
+    first, *others = sorted(shown, key=lambda one: one.outcome is Outcome.CARRIED_FORWARD)
     _print_finding(console, first, language, under_mistake=True)
-    if others:
-        console.print(
-            Text(f"  {words['also'].format(count=len(others))}: {', '.join(one.id for one in others)}", "dim")
-        )
+    carried = [one for one in others if one.outcome is Outcome.CARRIED_FORWARD]
+    for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
+        if checks:
+            console.print(
+                Text(f"  {words[word].format(count=len(checks))}: {', '.join(one.id for one in checks)}", "dim")
+            )
 
 
 def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:

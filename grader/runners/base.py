@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from grader.wire.codec import Value
 
 Files = Mapping[str, str]
 """The submission: source text by relative path with forward slashes."""
-
-Isolation = Literal["plain", "bubblewrap", "container"]
-"""What stands between a submission and the machine: nothing but a process, a sandbox of the system, a container."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +57,15 @@ class Worker(Protocol):
 
 
 class Runner(Protocol):
-    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py."""
+    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py.
+
+    Attributes:
+        isolation: id of the message that says in one sentence why reports are trusted or not.
+    """
 
     name: str
     trusted: bool
-    isolation: Isolation
+    isolation: str
     limits: Limits
 
     def prepare(self) -> None:

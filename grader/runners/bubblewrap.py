@@ -1,7 +1,7 @@
 """Start the local worker in bubblewrap: no network, no other processes, and of the files only Python and its packages.
 
 What runs in it still shares the kernel and the user with whoever grades, so a report made this way says
-``trusted: false`` as well, and ``isolation: bubblewrap``.
+``trusted: false`` as well, and names the sandbox.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from typing import IO
 from grader.errors import RunnerUnavailable
 from grader.runners import bubblewrap
 from grader.runners.channel import Channel
-from grader.runners.launch import Launched, command, ending, environment
+from grader.runners.launch import Launched, command, ending, environment, other_user
 
 _REPLY = struct.Struct("<qq")  # as in grader.worker.zygote
 _ALIVE = 1 << 32
@@ -31,9 +31,18 @@ class ForkLauncher:
 
     Args:
         sandboxed: start it in bubblewrap.
+        user: see LocalRunner.
     """
 
-    def __init__(self, extra_environment: dict[str, str], *, start_timeout: float, sandboxed: bool = False) -> None:
+    def __init__(
+        self,
+        extra_environment: dict[str, str],
+        *,
+        start_timeout: float,
+        sandboxed: bool = False,
+        user: int | None = None,
+    ) -> None:
+        self._user = user
         self._environment = environment(extra_environment)
         self._start_timeout, self._sandboxed = start_timeout, sandboxed
         self._zygote: subprocess.Popen[bytes] | None = None
@@ -58,6 +67,7 @@ class ForkLauncher:
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
                 start_new_session=True,
+                **other_user(self._user),
             )
         except OSError as error:
             ours.close()

@@ -7,7 +7,9 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
+
+from grader.errors import Outcome
 
 GRACE = 1.0
 """Seconds that a worker which closed its streams gets to end by itself, so that its own exit code is seen."""
@@ -48,6 +50,7 @@ class Launched:
     Attributes:
         kill: ends it and what it started, and a read of its answers returns; from any thread, and more than once.
         reap: waits for its end and says how it was, in a few words.
+        postmortem: after that, whose doing it was: CRASH, OOM, or GRADER_ERROR when the place itself failed.
     """
 
     requests: Writable
@@ -55,6 +58,7 @@ class Launched:
     errors: BinaryIO
     kill: Callable[[], None]
     reap: Callable[[], str]
+    postmortem: Callable[[], Outcome] = lambda: Outcome.CRASH
 
 
 class Launcher(Protocol):
@@ -82,6 +86,11 @@ def environment(extra: dict[str, str]) -> dict[str, str]:
     """The few variables that a worker gets: no secrets of whoever runs the grader."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
     return {**kept, "OMP_NUM_THREADS": "1", **extra}
+
+
+def other_user(user: int | None) -> dict[str, Any]:
+    """What Popen needs to start a worker as a user and group of its own; nothing for None."""
+    return {} if user is None else {"user": user, "group": user, "extra_groups": []}
 
 
 def ending(code: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 from grader.runners import bubblewrap
-from grader.runners.base import Files, Isolation, Limits
+from grader.runners.base import Files, Limits
 from grader.runners.fork import ForkLauncher
 from grader.runners.launch import MEMORY, Launcher
 from grader.runners.pipe import PipeWorker
@@ -24,6 +24,7 @@ class LocalRunner:
         environment: added to the worker's few variables, e.g. ``ATEN_CPU_CAPABILITY`` for the determinism tests.
         fork: fork workers from a process with torch imported; None: where that is safe.
         sandbox: start that process in bubblewrap; None: where that works.
+        user: id of a user of its own that workers run as; only root can give it. None: whoever runs the grader.
     """
 
     name = "local"
@@ -36,16 +37,19 @@ class LocalRunner:
         environment: dict[str, str] | None = None,
         fork: bool | None = None,
         sandbox: bool | None = None,
+        user: int | None = None,
     ) -> None:
         self.limits = limits or Limits()
         variables = {MEMORY: str(self.limits.memory), **(environment or {})}
         forks = sys.platform == "linux" if fork is None else fork
-        sandboxed = forks and (bubblewrap.is_available() if sandbox is None else sandbox)
-        self.isolation: Isolation = "bubblewrap" if sandboxed else "plain"
+        wanted = user is None and bubblewrap.is_available() if sandbox is None else sandbox
+        sandboxed = forks and wanted
+        plain = "isolation.none" if user is None else "isolation.user"
+        self.isolation = "isolation.bubblewrap" if sandboxed else plain
         self._launcher: Launcher = (
-            ForkLauncher(variables, start_timeout=self.limits.start, sandboxed=sandboxed)
+            ForkLauncher(variables, start_timeout=self.limits.start, sandboxed=sandboxed, user=user)
             if forks
-            else SpawnLauncher(variables)
+            else SpawnLauncher(variables, user=user)
         )
 
     def prepare(self) -> None:

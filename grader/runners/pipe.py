@@ -25,6 +25,7 @@ class PipeWorker:
     def __init__(self, launched: Launched, limits: Limits) -> None:
         self._requests, self._answers, self._errors = launched.requests, launched.answers, launched.errors
         self._limits, self._kill, self._reap = limits, launched.kill, launched.reap
+        self._postmortem = launched.postmortem
         self._printed = bytearray()
         self._printed_total = 0
         self._flooded = False
@@ -90,19 +91,24 @@ class PipeWorker:
         while view:  # an unbuffered stream may take less than it is offered
             view = view[self._requests.write(view) :]
 
-    def _lost(self, error: Exception, seconds: float) -> WorkerLost:
+    def _lost(self, error: Exception, seconds: float) -> WorkerLost | RunnerUnavailable:
         self.alive = False
         expired, flooded = self._watchdog.expired, self._flooded
         if not isinstance(error, frames.StreamEnded):
             self._kill()
         ending = self._reap()
+        outcome = self._postmortem()
         self.close()
+        if outcome is Outcome.GRADER_ERROR:
+            return RunnerUnavailable("the place where the submission ran is gone")
         if expired:
             return WorkerLost("worker.timeout", outcome=Outcome.TIMEOUT, seconds=f"{seconds:g}")
         if flooded:
             return WorkerLost("worker.output", outcome=Outcome.OUTPUT_LIMIT, mebibytes=self._limits.output >> 20)
         if isinstance(error, ProtocolError):
             return WorkerLost("worker.protocol", outcome=Outcome.PROTOCOL, detail=str(error))
+        if outcome is Outcome.OOM:
+            return WorkerLost("worker.oom", outcome=Outcome.OOM)
         return WorkerLost("worker.crash", outcome=Outcome.CRASH, ending=ending)
 
     def _read_errors(self) -> None:

@@ -11,24 +11,25 @@ from typing import BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
 from grader.runners.channel import Channel
-from grader.runners.launch import GRACE, Launched, Readable, Writable, command, ending, environment
+from grader.runners.launch import GRACE, Launched, Readable, Writable, command, ending, environment, other_user
 
 
 class SpawnLauncher:
     """One subprocess a worker; ``prepare`` starts the next one early."""
 
-    def __init__(self, extra_environment: dict[str, str]) -> None:
+    def __init__(self, extra_environment: dict[str, str], *, user: int | None = None) -> None:
+        self._user = user
         self._environment = environment(extra_environment)
         self._spare: _Spawned | None = None
 
     def prepare(self) -> None:
         """See Launcher.prepare."""
         if self._spare is None:
-            self._spare = _Spawned(self._environment)
+            self._spare = _Spawned(self._environment, self._user)
 
     def launch(self) -> Launched:
         """See Launcher.launch."""
-        worker, self._spare = self._spare or _Spawned(self._environment), None
+        worker, self._spare = self._spare or _Spawned(self._environment, self._user), None
         return worker.launched()
 
     def close(self) -> None:
@@ -43,7 +44,7 @@ class SpawnLauncher:
 class _Spawned:
     """One worker process and the way to it. Raises RunnerUnavailable."""
 
-    def __init__(self, variables: dict[str, str]) -> None:
+    def __init__(self, variables: dict[str, str], user: int | None) -> None:
         self._channel = None if sys.platform == "win32" else Channel()  # Windows has no sockets as standard streams
         ends: int = subprocess.PIPE if self._channel is None else self._channel.theirs.fileno()
         try:
@@ -55,6 +56,7 @@ class _Spawned:
                 stdout=ends,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # its own process group, so that a kill reaches what it started
+                **other_user(user),
             )
         except OSError as error:
             self.close()

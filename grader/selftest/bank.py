@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grader.errors import UsageError
-from grader.intake.folder import read
+from grader.intake.read import read
 from grader.intake.submission import SubmissionFiles
 
 if sys.version_info >= (3, 11):

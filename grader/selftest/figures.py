@@ -101,6 +101,8 @@ class Figures(BaseModel):
             now, then = (value.share if isinstance(value, Share) else value for value in (now, then))
             if (now < then - 1e-9) if more_is_better else (now > then + 1e-9):
                 worse.append(name.replace("_", " "))
+        if self.multiplicity > before.multiplicity + 0.005:  # as far as it is printed
+            worse.append("points lost by a single mistake / its own points")
         return worse
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader import settings
 from grader.catalogue import all_checks
-from grader.errors import Outcome
+from grader.errors import EARNING
 from grader.runners.base import Files, Limits, Runner, Worker
 from grader.selftest.bank import Bank, BankEntry
 from grader.selftest.figures import Graded
@@ -69,7 +69,7 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     loaded = settings.load(None, all_checks())
     _runner = _runner or _Warm(make_runner(loaded.limits.for_runner()))
     report = grade(entry.submission, _runner, loaded, seed=seed)
-    failed = {check.id for check in report.checks if check.outcome is not Outcome.PASS and not check.advice}
+    failed = {check.id for check in report.checks if check.outcome not in EARNING and not check.advice}
     return Graded(
         name=entry.name,
         kind=entry.kind,

@@ -22,7 +22,11 @@ def named_parameters(module: nn.Module) -> dict[str, Tensor]:
 
 
 def load_parameters(module: nn.Module, values: dict[str, Tensor]) -> None:
-    """Put ``values`` in place of the parameters, dtype included. Raises StudentFault on other names or shapes."""
+    """Put ``values`` in place of the parameters, dtype included. Raises StudentFault on other names or shapes.
+
+    A bias that is not among them becomes zero: it is one mistake, which the check of the parameters' names finds, and
+    its random start would spoil every other check, differently in each run.
+    """
     own = named_parameters(module)
     shapes: dict[str, Value] = {name: list(parameter.shape) for name, parameter in own.items()}
     for name, value in values.items():
@@ -32,6 +36,9 @@ def load_parameters(module: nn.Module, values: dict[str, Tensor]) -> None:
     with torch.no_grad():
         for name, value in values.items():
             own[name].data = value.to(own[name].device)
+        for name in own.keys() - values.keys():
+            if name.rpartition(".")[2] == "bias":
+                own[name].data = torch.zeros_like(own[name])
 
 
 def state(module: nn.Module) -> dict[str, Value]:

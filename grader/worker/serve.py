@@ -16,6 +16,7 @@ from grader.worker.objects import find as find_in_submission
 from grader.worker.parameters import load_parameters, named_parameters, state
 
 _same_bits = torch.equal  # taken before any student code can replace it
+_chance = torch.default_generator
 
 Request = dict[str, Any]
 
@@ -30,7 +31,7 @@ class Server:
     def __init__(self, find: Callable[[str], Any] = find_in_submission) -> None:
         self._find = find
         self._objects = Objects()
-        self._check = ""
+        self._check, self._asked = "", 0
         self._operations: dict[str, Callable[[Request], Value]] = {
             "load": self._load,
             "import": self._import,
@@ -52,7 +53,9 @@ class Server:
             self._check = request["check"]
             self._objects.forget_all()
             self._last = {}
-        self._facts = {}
+            self._asked = 0
+        self._facts, self._asked = {}, self._asked + 1
+        _chance.manual_seed(self._asked)  # what a submission leaves to chance is the same in every run
         flags.set_strict()
         try:
             value = self._operations[request["op"]](request)

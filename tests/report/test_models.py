@@ -3,10 +3,10 @@
 import pytest
 from pydantic import ValidationError
 
-from grader.errors import Outcome
+from grader.errors import EARNING, Outcome
 from grader.report.models import CheckResult
 
-WITHOUT_POINTS = [outcome for outcome in Outcome if outcome is not Outcome.PASS]
+WITHOUT_POINTS = [outcome for outcome in Outcome if outcome not in EARNING]
 UNFINISHED = (Outcome.NOT_RUN, Outcome.GRADER_ERROR)
 
 
@@ -19,8 +19,9 @@ def test_a_check_starts_as_not_run_and_without_points(check_result):
     assert result.points == 0
 
 
-def test_a_passed_check_earns_all_its_points(check_result):
-    assert check_result(outcome=Outcome.PASS, max_points=3).points == 3
+@pytest.mark.parametrize("outcome", [Outcome.PASS, Outcome.CARRIED_FORWARD])
+def test_a_check_that_passes_or_is_carried_forward_earns_all_its_points(outcome, check_result):
+    assert check_result(outcome=outcome, max_points=3).points == 3
 
 
 @pytest.mark.parametrize("outcome", WITHOUT_POINTS)

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from grader.contract import TITLES_ZH
 from grader.errors import Outcome
-from grader.report.models import Frame
+from grader.report.models import Frame, Submission, SubmissionNote
 from grader.report.terminal import WORDS, Progress, print_report
 
 LANGUAGES = ("en", "zh")
@@ -55,6 +55,20 @@ def test_markup_in_an_error_of_ours_is_shown_as_it_is(text, check_result, make_r
     assert text in shown(make_report(check_result(), error=text))
 
 
+# -- what was handed in -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_notes_about_what_was_handed_in_come_before_the_findings(language, check_result, finding, make_report):
+    note = SubmissionNote(message="intake.cell", text={"en": "[red]in English[/red]", "zh": "[red]中文[/red]"})
+    submission = Submission(name="someone", digest="0" * 64, files=[], skipped=[], notes=[note])
+    report = make_report(failing(check_result, finding), submission=submission)
+
+    output = shown(report, language)
+
+    assert 0 < output.index(note.text[language]) < output.index("It differs.")
+
+
 # -- what is said ------------------------------------------------------------------------------------------------
 
 
@@ -82,7 +96,7 @@ def test_the_score_stands_beside_its_maximum_and_the_seed(check_result, finding,
 
     assert "Score 2 of 4\n" in output
     assert "1 of 2 checks pass - seed 4711" in output
-    assert "trusted: false" in output
+    assert "\nIt ran beside us (trusted: false).\n" in output
 
 
 def test_a_part_of_the_checks_is_not_called_the_score_of_all(check_result, make_report):

@@ -66,13 +66,13 @@ def worker(runner):
 
 
 def test_a_runner_in_a_sandbox_says_so_and_is_not_trusted(runner):
-    assert runner.isolation == "bubblewrap"
+    assert runner.isolation == "isolation.bubblewrap"
     assert not runner.trusted
-    assert LocalRunner(sandbox=False).isolation == LocalRunner(fork=False).isolation == "plain"
+    assert LocalRunner(sandbox=False).isolation == LocalRunner(fork=False).isolation == "isolation.none"
 
 
 def test_a_sandbox_is_taken_where_it_works():
-    assert LocalRunner().isolation == "bubblewrap"
+    assert LocalRunner().isolation == "isolation.bubblewrap"
 
 
 @pytest.mark.parametrize(

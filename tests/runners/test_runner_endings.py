@@ -5,8 +5,6 @@ What becomes of processes: test_runner_processes.py.
 
 from __future__ import annotations
 
-import os
-import signal
 import textwrap
 import time
 
@@ -144,11 +142,11 @@ def test_crashes_are_told_apart(worker, name, ending):
     assert lost.arguments == {"ending": ending}
 
 
-def test_exit_between_calls_is_seen(worker, runner):
-    if runner.isolation == "bubblewrap":
+def test_exit_between_calls_is_seen(worker, kind, processes):
+    if kind == "bubblewrap":
         pytest.skip("its processes have other numbers out here")
     pid, _ = call(worker, "process")
-    os.kill(pid, signal.SIGKILL)
+    processes.kill(pid)
 
     lost = loss_in(worker, "process")
 

@@ -61,41 +61,41 @@ class NoMaskWithCache(AttentionSteps):
 class TopLeft(AttentionSteps):
     """Aligns the causal mask at the top left, so with a history query i only sees keys 0 to i."""
 
-    def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril()
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
+        return 0
 
 
 @mistake("attn.mask_peek_next", part="attention")
 class PeeksNext(AttentionSteps):
     """Sets the diagonal one too far, so every query sees the next token."""
 
-    def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries + 1)
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
+        return super().diagonal(n_queries, n_keys) + 1
 
 
 @mistake("attn.mask_strict", part="attention")
 class HidesItself(AttentionSteps):
     """Sets the diagonal one too short, so a query does not see its own token and the first one sees nothing."""
 
-    def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries - 1)
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
+        return super().diagonal(n_queries, n_keys) - 1
 
 
 @mistake("attn.mask_offset_short", part="attention")
 class OffsetShort(AttentionSteps):
     """Counts one key too few as history, so with a history a query does not see its own token."""
 
-    def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(max(n_keys - n_queries - 1, 0))
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
+        return max(n_keys - n_queries - 1, 0)
 
 
 @mistake("attn.mask_offset_long", part="attention")
 class OffsetLong(AttentionSteps):
     """Counts one key too many as history, so with a history every query sees the next token."""
 
-    def visible(self, n_queries: int, n_keys: int) -> Tensor:
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
         history = n_keys - n_queries
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(history + 1 if history else 0)
+        return history + 1 if history else 0
 
 
 @mistake("attn.mask_hides_history", part="attention")
@@ -119,7 +119,7 @@ class FutureOnly(AttentionSteps):
     """Takes the upper triangle instead of the lower one: sees its own token and the future, and hides the past."""
 
     def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).triu(n_keys - n_queries)
+        return torch.ones(n_queries, n_keys, dtype=torch.bool).triu(self.diagonal(n_queries, n_keys))
 
 
 # -- how it hides them ------------------------------------------------------------------------------------------
@@ -142,8 +142,8 @@ class PolarityFinite(_FiniteFill):
 class HidesItselfFinite(_FiniteFill):
     """Sets the diagonal one too short (filled with a large negative number), so a query does not see its own token."""
 
-    def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries - 1)
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
+        return super().diagonal(n_queries, n_keys) - 1
 
 
 @mistake("attn.mask_by_zero", part="attention")

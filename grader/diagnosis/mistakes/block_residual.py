@@ -169,7 +169,7 @@ class Scaled(BlockSteps):
 
 @mistake("block.detached_residual", part="block")
 class DetachedResidual(BlockSteps):
-    """Detaches the residual path, so the gradient only comes through the sublayers."""
+    """Detaches x on the residual path of the first half, so gradients reach x only through the attention."""
 
     def attention_residual(self, m: BlockModule, x: Tensor) -> Tensor:
         return super().attention_residual(m, x).detach()

@@ -170,7 +170,7 @@ class _SharedHistory(CacheSteps):
         return common
 
 
-@mistake("cache.class_attribute", part="cache")
+@mistake("cache.shared_by_all", part="cache")
 class SharedChunks(_SharedHistory):
     """Keeps the history in one list for all caches: in the class body or as a default argument."""
 

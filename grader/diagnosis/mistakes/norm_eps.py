@@ -93,7 +93,7 @@ class EpsAfterReciprocal(NormSteps):
 
 @mistake("norm.eps_in_sum", part="norm")
 class EpsInSum(NormSteps):
-    """RMSNorm adds eps to every square's sum before it divides by D, so it counts only eps / D."""
+    """RMSNorm adds eps to the sum of squares before it divides by D, so only eps / D counts."""
 
     def rms_divide(self, wide: Tensor, mean_square: Tensor, eps: float) -> Tensor:
         return super().rms_divide(wide, mean_square, eps / wide.shape[-1])

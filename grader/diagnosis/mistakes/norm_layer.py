@@ -11,7 +11,7 @@ from grader.diagnosis.program.norm import NormModule, NormSteps
 
 @mistake("norm.ln_unbiased", part="norm")
 class LayerUnbiased(NormSteps):
-    """LayerNorm divides the variance by D - 1, torch's default, instead of D."""
+    """LayerNorm divides the variance by D - 1, as torch.var does by default, instead of D."""
 
     def ln_variance(self, wide: Tensor, centred: Tensor) -> Tensor:
         return centred.square().sum(-1, keepdim=True) / (centred.shape[-1] - 1)

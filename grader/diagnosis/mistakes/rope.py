@@ -100,7 +100,7 @@ class MinusTwice(RopeSteps):
 
 @mistake("rope.second_row_negated", part="rope")
 class SecondRowNegated(RopeSteps):
-    """Has the second row's signs exchanged: (a cos - b sin, a sin - b cos)."""
+    """Subtracts in the second row too: (a cos - b sin, a sin - b cos)."""
 
     def turn(self, a: Tensor, b: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
         return a * cos - b * sin, a * sin - b * cos

@@ -219,3 +219,11 @@ class Truncation(RopeSteps):
 
     def finish_rope(self, y: Tensor, x: Tensor) -> Tensor:
         return super().finish_rope(truncated(y) if x.dtype == torch.bfloat16 else y, x)
+
+
+@mistake("rope.rounded_pi", part="rope")
+class RoundedPi(RopeSteps):
+    """Brings angles back to one turn with pi = 3.1416, which is off by more with every turn."""
+
+    def angle(self, positions: Tensor, theta: Tensor) -> Tensor:
+        return torch.remainder(super().angle(positions, theta), 2 * 3.1416)

@@ -91,8 +91,12 @@ class AttentionSteps(CacheSteps, RopeSteps):
         return scores.masked_fill(~self.visible(scores.shape[-2], scores.shape[-1]), -math.inf)
 
     def visible(self, n_queries: int, n_keys: int) -> Tensor:
-        """``[T, S]``, True where query i sees key j: j <= S - T + i."""
-        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(n_keys - n_queries)
+        """``[T, S]``, True where query i sees key j: j <= i + diagonal."""
+        return torch.ones(n_queries, n_keys, dtype=torch.bool).tril(self.diagonal(n_queries, n_keys))
+
+    def diagonal(self, n_queries: int, n_keys: int) -> int:
+        """By how much keys are ahead of queries: the length of the history, S - T."""
+        return n_keys - n_queries
 
     def weights(self, scores: Tensor) -> Tensor:
         """Softmax over the keys."""

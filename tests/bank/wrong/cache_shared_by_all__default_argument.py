@@ -1,6 +1,6 @@
 """Has a list as default argument, so all caches fill the same list."""
 
-FAULT = "cache.mutable_default"
+FAULT = "cache.shared_by_all"
 MUTATES = "assignment1/kv_cache.py"
 KILLED_BY = {"cache.independent"}
 

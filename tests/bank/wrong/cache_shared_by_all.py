@@ -1,6 +1,6 @@
 """Keeps the history on the class, so all caches share it."""
 
-FAULT = "cache.class_attribute"
+FAULT = "cache.shared_by_all"
 MUTATES = "assignment1/kv_cache.py"
 KILLED_BY = {"cache.independent"}
 

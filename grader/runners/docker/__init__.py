@@ -1,0 +1,1 @@
+"""Student code in a locked-down container: the runner whose reports say ``trusted: true``."""

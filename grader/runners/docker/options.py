@@ -1,0 +1,64 @@
+"""What a container may do, as one table: every line is a limit, and ``grader doctor`` probes each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from grader.wire.relayed import WORKER_UID
+
+
+@dataclass(frozen=True)
+class ContainerLimits:
+    """A course's settings for containers. Sizes in MiB.
+
+    Attributes:
+        memory: of all processes together, files in /tmp included; there is no swap on top.
+        processes: threads included.
+        cpus: how many cores' worth of time.
+        scratch: of /tmp, the only place that can be written.
+        runtime: an OCI runtime that the engine knows, e.g. ``runsc`` (gVisor); empty: the engine's own.
+        image: empty: the one that ``grader image build`` makes.
+    """
+
+    memory: int = 1024
+    processes: int = 64
+    cpus: float = 1.0
+    scratch: int = 32
+    runtime: str = ""
+    image: str = ""
+
+
+def create_options(limits: ContainerLimits, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Arguments of the SDK's ``containers.create`` that hold a submission back.
+
+    Args:
+        environment: added to the few variables that a worker gets.
+    """
+    options: dict[str, Any] = {
+        "network_mode": "none",
+        "read_only": True,
+        "user": f"{WORKER_UID}:{WORKER_UID}",
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges"],
+        "pids_limit": limits.processes,
+        "mem_limit": f"{limits.memory}m",
+        "memswap_limit": f"{limits.memory}m",  # memory and swap together: no swap
+        "nano_cpus": int(limits.cpus * 1e9),
+        "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={limits.scratch}m,nr_inodes=4k,mode=1777"},  # noqa: S108
+        "ulimits": [
+            {"Name": "nofile", "Soft": 256, "Hard": 256},
+            {"Name": "core", "Soft": 0, "Hard": 0},
+        ],
+        "ipc_mode": "none",  # no writable /dev/shm
+        "log_config": {"Type": "none", "Config": {}},  # what is printed never reaches the host's disk
+        "init": True,  # PID 1 cannot be killed from inside, and its exit code is true
+        "hostname": "worker",
+        "working_dir": "/tmp",  # noqa: S108
+        "environment": {"HOME": "/tmp", "OMP_NUM_THREADS": "1", **(environment or {})},  # noqa: S108
+        "use_config_proxy": False,  # a proxy in ~/.docker/config.json may hold a password
+    }
+    if limits.runtime:
+        options["runtime"] = limits.runtime
+    return options
