@@ -131,8 +131,8 @@ def test_closing_twice_is_harmless(worker):
     assert not worker.alive
 
 
-def test_a_runner_may_be_prepared_and_closed_at_any_time(new_runner, processes):
-    runner = new_runner()
+def test_a_runner_may_be_prepared_and_closed_at_any_time(forks):
+    runner = LocalRunner(fork=forks)
     runner.close()
     runner.prepare()
     runner.prepare()
@@ -144,7 +144,7 @@ def test_a_runner_may_be_prepared_and_closed_at_any_time(new_runner, processes):
     worker.close()
     runner.close()
 
-    assert processes.have_ended(pids[0])
+    assert has_ended(pids[0])
 
 
 def test_closing_the_runner_leaves_no_process(forks):
