@@ -19,7 +19,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, Report, Submission, Timing
-from grader.report.results import not_run, sentences
+from grader.report.results import not_run
 from grader.run_state import RunState
 from grader.runners.base import Runner
 from grader.settings import Settings
@@ -80,7 +80,7 @@ def grade(
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,
-        isolation=sentences(runner.isolation),
+        isolation=runner.isolation,
         device=device,
         seed=seed,
         selected=sorted(selected or []),

@@ -122,7 +122,7 @@ class Report(_Model):
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
-        isolation: why so, in one sentence, by language.
+        isolation: what stood between the submission and the machine.
     """
 
     schema_version: Literal[1] = 1
@@ -131,7 +131,7 @@ class Report(_Model):
     environment: Environment
     runner: str
     trusted: bool
-    isolation: dict[str, str]
+    isolation: Literal["plain", "bubblewrap", "user", "container"]
     device: str
     seed: int
     selected: list[str]

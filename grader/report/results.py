@@ -24,11 +24,6 @@ def not_run(info: CheckInfo, settings: Settings) -> CheckResult:
     )
 
 
-def sentences(message: str) -> dict[str, str]:
-    """A message without placeholders, by language."""
-    return {language: messages.render(message, {}, language) for language in messages.LANGUAGES}
-
-
 def finding_of(failure: CheckFailure, case: str | None) -> Finding:
     """What the report says about a failure."""
     arguments = {name: _plain(value) for name, value in failure.arguments.items()}

@@ -33,6 +33,10 @@ WORDS = {
         "advice": "Advice (no points)",
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
+        "plain": "Practice run: the submission ran with your own rights ({facts}).",
+        "bubblewrap": "Practice run: the submission ran in a sandbox of this machine ({facts}).",
+        "user": "The submission ran as another user beside the grader, in the same container ({facts}).",
+        "container": "Practice run: the submission ran in a container that was not locked down ({facts}).",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
         "hidden": "a hidden check of section {section}",
@@ -48,6 +52,10 @@ WORDS = {
         "advice": "建议（不计分）",
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
+        "plain": "练习运行：提交的代码以你自己的权限运行（{facts}）。",
+        "bubblewrap": "练习运行：提交的代码在本机的沙箱中运行（{facts}）。",
+        "user": "提交的代码以另一个用户的身份运行，但与评分程序在同一个容器里（{facts}）。",
+        "container": "练习运行：提交的代码在未加固的容器中运行（{facts}）。",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
         "hidden": "第 {section} 节的隐藏检查",
@@ -119,7 +127,8 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
-        console.print(Text(report.isolation[language], style="dim"))
+        facts = f"runner: {report.runner}, isolation: {report.isolation}, trusted: false"
+        console.print(Text(words[report.isolation].format(facts=facts), style="dim"))
     summary = f"{words['passed'].format(passed=passed, total=total)} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from grader.wire.codec import Value
 
 Files = Mapping[str, str]
 """The submission: source text by relative path with forward slashes."""
+
+Isolation = Literal["plain", "bubblewrap", "user", "container"]
+"""What stands between a submission and the machine: nothing but a process, a sandbox of the system, another user, a
+container."""
 
 
 @dataclass(frozen=True)
@@ -55,15 +59,11 @@ class Worker(Protocol):
 
 
 class Runner(Protocol):
-    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py.
-
-    Attributes:
-        isolation: id of the message that says in one sentence why reports are trusted or not.
-    """
+    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py."""
 
     name: str
     trusted: bool
-    isolation: str
+    isolation: Isolation
     limits: Limits
 
     def prepare(self) -> None:

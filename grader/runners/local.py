@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from grader.runners.base import Files, Limits
+from grader.runners.base import Files, Isolation, Limits
 from grader.runners.fork import ForkLauncher
 from grader.runners.launch import Launcher
 from grader.runners.pipe import PipeWorker
@@ -36,7 +36,7 @@ class LocalRunner:
         user: int | None = None,
     ) -> None:
         self.limits = limits or Limits()
-        self.isolation = "isolation.none" if user is None else "isolation.user"
+        self.isolation: Isolation = "plain" if user is None else "user"
         forks = sys.platform == "linux" if fork is None else fork
         self._launcher: Launcher = (
             ForkLauncher(environment or {}, start_timeout=self.limits.start, user=user)

@@ -43,7 +43,7 @@ def make_report(*checks: CheckResult, **changes: object) -> Report:
         ),
         "runner": "local",
         "trusted": False,
-        "isolation": {"en": "It ran beside us (trusted: false).", "zh": "没有隔离（trusted: false）。"},
+        "isolation": "plain",
         "device": "cpu",
         "seed": 7,
         "selected": [],

@@ -6,7 +6,7 @@ import dataclasses
 import threading
 
 from grader.errors import RunnerUnavailable
-from grader.runners.base import Files, Limits
+from grader.runners.base import Files, Isolation, Limits
 from grader.runners.docker import image, sweep
 from grader.runners.docker.container import Container
 from grader.runners.docker.engine import Client, connect
@@ -29,7 +29,7 @@ class DockerRunner:
 
     name = "docker"
     trusted = True
-    isolation = "isolation.container"
+    isolation: Isolation = "container"
 
     def __init__(
         self,
