@@ -18,7 +18,7 @@ from grader.runners.base import Limits
 @pytest.fixture
 def checked(warm_runner, monkeypatch):
     """A function: run ``grader check`` here, on the warm runner."""
-    monkeypatch.setattr(command, "LocalRunner", lambda limits, **options: warm_runner)
+    monkeypatch.setattr(command, "LocalRunner", lambda limits: warm_runner)
     return Checked
 
 
@@ -91,7 +91,7 @@ class NoRunner:
 
 
 def test_a_worker_that_does_not_start_is_no_grade_and_no_zero(tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "LocalRunner", lambda limits, **options: NoRunner())
+    monkeypatch.setattr(command, "LocalRunner", lambda limits: NoRunner())
     monkeypatch.setattr(NoRunner, "started", 0)
 
     run = Checked(json=tmp_path / "report.json", only=["rope", "norm"], fail_under=50)

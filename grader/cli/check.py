@@ -85,7 +85,8 @@ def _runner(name: str, loaded: settings.Settings) -> Runner:
     """Where student code runs. Raises UsageError when the extra that it needs is missing."""
     limits = loaded.limits.for_runner()
     if name == "local":
-        return LocalRunner(limits, user=_user_for_workers())
+        user = _user_for_workers()
+        return LocalRunner(limits) if user is None else LocalRunner(limits, user=user)
     from grader.runners.docker.engine import require_sdk
     from grader.runners.docker.runner import DockerRunner
 

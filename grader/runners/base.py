@@ -60,11 +60,7 @@ class Worker(Protocol):
 
 
 class Runner(Protocol):
-    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py.
-
-    Attributes:
-        isolation: id of the message that says in one sentence why reports are trusted or not.
-    """
+    """Starts workers. Every implementation must pass tests/runners/test_runner_*.py."""
 
     name: str
     trusted: bool

@@ -111,12 +111,13 @@ def test_a_crash_after_an_earlier_call_ran_out_of_memory_is_a_crash(worker):
 
 
 def test_a_fork_bomb_times_out_and_is_gone_at_once(runner, worker):
-    lost = loss_in(worker, "fork_bomb", seconds=1)
     began = time.monotonic()
+
+    lost = loss_in(worker, "fork_bomb", seconds=1)
 
     assert lost.outcome is Outcome.TIMEOUT
     assert next_worker_answers(runner)
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 1 + 3  # far less than waiting for a relay that does not get through
 
 
 @pytest.mark.parametrize(("name", "raised"), [("threads", "RuntimeError"), ("fill", "OSError")])

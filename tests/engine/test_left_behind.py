@@ -9,6 +9,7 @@ import time
 
 import engine_here
 import pytest
+from worker_probe import call
 
 from grader.errors import RunnerUnavailable
 from grader.runners.docker import image, sweep
@@ -116,6 +117,24 @@ def test_closing_the_runner_leaves_no_container(client):
 
     assert len(workers) == 2
     assert len(started) >= 2
+    assert engine_here.containers(client) == before
+
+
+def test_a_runner_may_be_prepared_and_closed_at_any_time(client):
+    before = engine_here.containers(client)
+    runner = DockerRunner()
+    runner.close()
+    runner.prepare()
+    runner.prepare()
+    runner.close()
+    runner.close()
+
+    worker = runner.start({"assignment1/norm.py": "def same(x): return x"})
+    answer = call(worker, "same", 1)
+    worker.close()
+    runner.close()
+
+    assert answer == 1
     assert engine_here.containers(client) == before
 
 
