@@ -12,7 +12,7 @@ from worker_probe import call, has_ended, loss_in
 
 from grader.cli import check
 from grader.errors import Outcome
-from grader.report.terminal import WORDS
+from grader.feedback import messages
 from grader.runners.base import Limits
 from grader.runners.local import LocalRunner
 from grader.wire.relayed import WORKER_UID
