@@ -96,7 +96,7 @@ def test_the_score_stands_beside_its_maximum_and_the_seed(check_result, finding,
 
     assert "Score 2 of 4\n" in output
     assert "1 of 2 checks pass - seed 4711" in output
-    assert "with your own rights (runner: local, isolation: plain, trusted: false)" in output
+    assert "\nIt ran beside us (trusted: false).\n" in output
 
 
 def test_a_part_of_the_checks_is_not_called_the_score_of_all(check_result, make_report):
