@@ -1,7 +1,7 @@
 """Takes memory that a limit on the heap does not count."""
 
 MUTATES = "assignment1/ffn.py"
-EXPECTED = {"ffn.hidden-dim": {"student_error", "oom"}}
+EXPECTED = {"ffn.hidden-dim": {"student_error", "oom", "timeout"}}
 NEEDS = ["limits"]
 
 import mmap
