@@ -6,6 +6,7 @@ heavy, unless ``--submission`` is given.
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -46,4 +47,27 @@ def pytest_configure(config: pytest.Config) -> None:
     run = RunState(runner, submission.files)
     plugin = GraderPlugin(run, loaded, fresh_seed() if seed is None else seed, set(loaded.points))
     config.pluginmanager.register(plugin, "grader-checks")
+    config.pluginmanager.register(_Words(), "grader-words")
     config.add_cleanup(run.close)
+
+
+class _Words:
+    """Shows a failed check's sentence and the student's own lines, where pytest would show the grader's."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        from grader.catalogue import info_of
+        from grader.errors import CheckFailure
+        from grader.report.results import finding_of
+
+        error = None if call.excinfo is None else call.excinfo.value
+        info = info_of(getattr(item, "function", None))
+        if isinstance(error, CheckFailure) and info is not None:
+            finding = finding_of(error, None)
+            lines = [f"{info.id} (section {info.section}): {info.title}", *finding.text.values()]
+            lines += [f"  {frame.file}:{frame.line} in {frame.function}: {frame.text}" for frame in finding.frames]
+            report.longrepr = "\n".join(lines)
+        return report

@@ -92,8 +92,8 @@ RULES = {
         "pydantic rich typer",
     ),
     "grader.pytest_entry": Rule(
-        "grader.catalogue grader.errors grader.intake grader.plugin grader.run_state grader.runners.local"
-        " grader.session grader.settings",
+        "grader.catalogue grader.errors grader.intake grader.plugin grader.report.results grader.run_state"
+        " grader.runners.local grader.session grader.settings",
         "pytest",
     ),
     "grader.__main__": Rule("grader.cli"),

@@ -185,9 +185,12 @@ def test_the_checks_run_under_pytest_and_fail(tmp_path):
         (tmp_path / path).write_text(text, "utf-8")
 
     result = checks_by_pytest(tmp_path, "-k", "check_adjacent_pairs", cwd=tmp_path)
+    output = result.stdout.decode()
 
     assert result.returncode == 1
-    assert b"1 failed" in result.stdout
+    assert "2 failed" in output
+    assert "apply_rope differs at [B, T, H, d]" in output
+    assert "CheckFailure" not in output
 
 
 def test_pytest_says_when_there_is_no_such_submission(tmp_path):

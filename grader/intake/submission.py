@@ -49,7 +49,7 @@ class SubmissionFiles:
         """SHA-256 over paths and texts."""
         digest = hashlib.sha256()
         for path in sorted(self.files):
-            digest.update(path.encode() + b"\0" + self.files[path].encode("utf-8", "surrogatepass") + b"\0")
+            digest.update(path.encode("utf-8", "surrogatepass") + b"\0" + self.files[path].encode("utf-8", "surrogatepass") + b"\0")
         return digest.hexdigest()
 
 
