@@ -49,7 +49,8 @@ class SubmissionFiles:
         """SHA-256 over paths and texts."""
         digest = hashlib.sha256()
         for path in sorted(self.files):
-            digest.update(path.encode("utf-8", "surrogatepass") + b"\0" + self.files[path].encode("utf-8", "surrogatepass") + b"\0")
+            for text in (path, self.files[path]):
+                digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
         return digest.hexdigest()
 
 
