@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,7 +35,7 @@ class CheckRecord:
     passed: bool
     transcripts: Sequence[Transcript]
 
-    @property
+    @functools.cached_property
     def parts(self) -> set[str]:
         """The parts of the contract's code that its calls reach."""
         names = {
@@ -44,7 +45,7 @@ class CheckRecord:
         }
         return set().union(*(_REACHES.get(name, set()) for name in names))
 
-    @property
+    @functools.cached_property
     def depth(self) -> int:
         """Parts before wholes."""
         return max((ORDER.index(part) for part in self.parts), default=0)

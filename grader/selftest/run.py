@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader import settings
 from grader.catalogue import all_checks
-from grader.errors import EARNING
+from grader.errors import EARNING, Outcome
 from grader.runners.base import Files, Limits, Runner, Worker
 from grader.selftest.bank import Bank, BankEntry
 from grader.selftest.figures import Graded
@@ -69,6 +69,7 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     loaded = settings.load(None, all_checks())
     _runner = _runner or _Warm(make_runner(loaded.limits.for_runner()))
     report = grade(entry.submission, _runner, loaded, seed=seed)
+    wrong = sum(check.outcome is not Outcome.PASS and not check.advice for check in report.checks)
     failed = {check.id for check in report.checks if check.outcome not in EARNING and not check.advice}
     return Graded(
         name=entry.name,
@@ -81,5 +82,5 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
         named=tuple(mistake.id for mistake in report.mistakes),
         lost=report.max_score - (report.score or 0),
         error=report.error,
-        seconds_a_failure=report.timing.diagnosis / len(failed) if failed else 0.0,
+        seconds_a_failure=report.timing.diagnosis / wrong if wrong else 0.0,
     )

@@ -28,8 +28,10 @@ class Server:
     ...}`` or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
     """
 
-    def __init__(self, find: Callable[[str], Any] = find_in_submission) -> None:
-        self._find = find
+    def __init__(
+        self, find: Callable[[str], Any] = find_in_submission, before_each: Callable[[], None] = flags.set_strict
+    ) -> None:
+        self._find, self._before_each = find, before_each
         self._objects = Objects()
         self._check, self._asked = "", 0
         self._operations: dict[str, Callable[[Request], Value]] = {
@@ -55,7 +57,7 @@ class Server:
             self._last, self._asked = {}, 0
         self._facts, self._asked = {}, self._asked + 1
         _chance.manual_seed(self._asked)  # what a submission leaves to chance is the same in every run
-        flags.set_strict()
+        self._before_each()
         try:
             value = self._operations[request["op"]](request)
         except BaseException as error:  # SystemExit and KeyboardInterrupt from student code included
