@@ -31,17 +31,16 @@ def named_mistakes(
 
     records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
     diagnosis = Search(records).run()
-    by_id = {result.id: result for result in results}
-    for check, explaining in diagnosis.by_check.items():
+    explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
+    around_parts = right_around_own_parts(records, diagnosis.by_check, lend)
+    by_id = {result.id: result for result in results}  # written to from here on only: a fault above changes no result
+    for check, ids in explained.items():
         finding = by_id[check].finding
         if finding is not None:
-            finding.mistakes = [one.id for one in explaining]
-    explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
-    for check in carried_forward(explained, diagnosis.rough):
+            finding.mistakes = ids
+    for check in [*carried_forward(explained, diagnosis.rough), *around_parts]:
         by_id[check].outcome = Outcome.CARRIED_FORWARD
-    for check, parts in right_around_own_parts(records, diagnosis.by_check, lend).items():
-        by_id[check].outcome = Outcome.CARRIED_FORWARD
-        by_id[check].carried_from = parts
+        by_id[check].carried_from = around_parts.get(check, [])
     return [
         NamedMistake(
             id=one.id,

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from grader.diagnosis.program import Program
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import CLOSE, agreement, agreement_with
+from grader.diagnosis.replay import CLOSE, WHOLLY, agreement, agreement_with
 from grader.errors import WorkerLost
 
 WHOLES = ("gqa", "block", "transformer")
@@ -204,4 +204,4 @@ def right_around_own_parts(
 def _agrees(record: CheckRecord, parts: Sequence[str], lend: Callable[[], Lender]) -> bool:
     if agreement(record.transcripts, ()).close >= CLOSE:
         return False  # right code would have given these answers too: what is wrong is not in the values
-    return agreement_with(record.transcripts, lambda: BorrowingProgram(lend(), parts)).close >= CLOSE
+    return agreement_with(record.transcripts, lambda: BorrowingProgram(lend(), parts)).close >= WHOLLY

@@ -28,6 +28,9 @@ LOOSE, TIGHT = 3e-4, 4e-6
 CLOSE = 0.97
 """Share of close elements from which on two programs give the same answer."""
 
+WHOLLY = 0.999
+"""Share of close elements from which on nothing is left that another mistake could hide in."""
+
 HOPELESS = 0.5
 """Share of close elements below which further answers are not looked at."""
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import CLOSE, Agreement, agreement, agreements_in_order
+from grader.diagnosis.replay import CLOSE, WHOLLY, Agreement, agreement, agreements_in_order
 
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
@@ -39,8 +39,8 @@ class Diagnosis:
     Attributes:
         mistakes: the smallest set that was needed, in the order in which it was found.
         by_check: which of them explain a failed check; a check that is not here has no name.
-        rough: explained checks of a single operation whose numbers agree, but not as tightly as they should: there may
-            be a loss of precision besides.
+        rough: explained checks whose numbers agree, but not as wholly or as tightly as they should: there may be
+            something else besides, such as a loss of precision.
     """
 
     mistakes: list[Mistake] = field(default_factory=list)
@@ -91,7 +91,8 @@ class Search:
                 return
             found.mistakes += added
         explaining = found.by_check[record.id] = self._needed(record, found.mistakes)
-        if record.own_part not in _COMPOSITES and self._agreement(record, explaining).exact <= ROUGH:
+        agreed = self._agreement(record, explaining)
+        if agreed.close < WHOLLY or (record.own_part not in _COMPOSITES and agreed.exact <= ROUGH):
             found.rough.add(record.id)
 
     def _more_exact(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
