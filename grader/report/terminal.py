@@ -5,7 +5,7 @@ Student text is shown through ``Text`` objects, never as markup.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 
 from rich.console import Console
@@ -44,6 +44,7 @@ WORDS = {
         "also": "{count} more checks fail because of it",
         "costless": "{count} more checks fail only because of it and cost nothing",
         "carried": ", {count} more are carried forward",
+        "around": "{count} checks are right but for your own part ({parts}), and cost nothing",
     },
     "zh": {
         "score": "得分",
@@ -62,6 +63,7 @@ WORDS = {
         "also": "另有 {count} 项检查因此未通过",
         "costless": "另有 {count} 项检查仅因此未通过，不扣分",
         "carried": "，另有 {count} 项因错误延续不扣分",
+        "around": "{count} 项检查仅因你自己的部件（{parts}）而不同，不扣分",
     },
 }
 
@@ -111,8 +113,9 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     for mistake in report.mistakes:
         _print_mistake(console, mistake, {check.id: check for check in failed}, language)
     for check in failed:
-        if not check.advice and not (check.finding and check.finding.mistakes):
+        if not check.advice and not check.carried_from and not (check.finding and check.finding.mistakes):
             _print_finding(console, check, language)
+    _print_carried(console, [check for check in failed if check.carried_from], language)
     if report.naming_error is not None:
         console.print(Text(words["naming_error"].format(error=report.naming_error), style="yellow"))
     advice = [check for check in failed if check.advice and check.finding]
@@ -135,6 +138,14 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     more = words["carried"].format(count=carried) if carried else ""
     summary = f"{words['passed'].format(passed=passed, total=total)}{more} - {words['seed'].format(seed=report.seed)}"
     console.print(Text(summary))
+
+
+def _print_carried(console: Console, checks: Sequence[CheckResult], language: str) -> None:
+    """A line for each set of parts: the checks whose own code is right around them."""
+    for parts in dict.fromkeys(tuple(check.carried_from) for check in checks):
+        names = [check.id for check in checks if tuple(check.carried_from) == parts]
+        told = WORDS[language]["around"].format(count=len(names), parts=", ".join(parts))
+        console.print(Text(f"\n{told}: {', '.join(names)}", "dim"))
 
 
 def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:

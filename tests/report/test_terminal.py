@@ -189,3 +189,14 @@ def test_chinese_on_a_chinese_windows_console_loses_no_character(check_result, f
 
     assert "?" not in output
     assert "第 4.4 节" in output
+
+
+def test_checks_that_are_right_around_a_broken_part_take_one_line(check_result, make_report):
+    carried = [
+        check_result(id, Outcome.CARRIED_FORWARD, carried_from=["rope"]) for id in ("gqa.values", "block.values")
+    ]
+
+    output = shown(make_report(check_result("rope.base", Outcome.FAIL), *carried)).partition("\n\n")[2]
+
+    assert "2 checks are right but for your own part (rope), and cost nothing: gqa.values, block.values" in output
+    assert "gqa.values  (" not in output
