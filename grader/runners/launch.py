@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from grader.errors import Outcome
+
+_RUN = """
+import os, runpy, sys
+sys.path += [home for home in sys.argv.pop(1).split(os.pathsep) if home not in sys.path]
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
 
 GRACE = 1.0
 """Seconds that a worker which closed its streams gets to end by itself, so that its own exit code is seen."""
@@ -77,9 +85,18 @@ class Launcher(Protocol):
         ...
 
 
-def command(*arguments: str) -> list[str]:
-    """Our own interpreter, isolated: no user site, no PYTHON* variables, nothing from the current folder."""
-    return [sys.executable, "-I", "-X", "utf8", "-m", *arguments]
+def command(module: str, *arguments: str) -> list[str]:
+    """Run one of our modules in our own interpreter, isolated: no PYTHON* variables, nothing from the current folder.
+
+    The folders in which the grader and torch were found are named, for an isolated interpreter leaves out where
+    ``pip install --user`` puts them.
+    """
+    return [sys.executable, "-I", "-X", "utf8", "-c", _RUN, os.pathsep.join(_homes()), module, *arguments]
+
+
+def _homes() -> list[str]:
+    found = (importlib.util.find_spec(name) for name in ("grader", "torch"))
+    return list(dict.fromkeys(str(Path(spec.origin).parents[1]) for spec in found if spec is not None and spec.origin))
 
 
 def environment(extra: dict[str, str]) -> dict[str, str]:

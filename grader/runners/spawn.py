@@ -49,7 +49,7 @@ class _Spawned:
         ends: int = subprocess.PIPE if self._channel is None else self._channel.theirs.fileno()
         try:
             self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                command("grader.worker"),
+                command("grader.worker.__main__"),
                 env=variables,
                 bufsize=0,
                 stdin=ends,
