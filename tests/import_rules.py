@@ -59,13 +59,17 @@ RULES = {
     # the verdict
     "grader.report": Rule(),
     "grader.report.models": Rule("grader.errors grader.pictures", "pydantic"),
-    "grader.report.json_file": Rule("grader.report.models"),
+    "grader.report.files": Rule(),
+    "grader.report.json_file": Rule("grader.report.files grader.report.models"),
     "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
     "grader.report.results": Rule(
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
         " grader.settings grader.text"
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
+    "grader.report.page": Rule(
+        "grader.contract grader.errors grader.pictures grader.report.models", "jinja2 markupsafe"
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"
