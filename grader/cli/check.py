@@ -80,12 +80,12 @@ def run(request: CheckRequest, console: Console) -> int:
     if target is not None:
         with _writing(target):
             json_file.write(report, target)
+    print_report(console, report, request.language, printed=progress.printed)
     if page is not None:
         from grader.report.page.render import to_html
 
         with _writing(page):
             files.write(to_html(report, language=request.language), page)
-    print_report(console, report, request.language, printed=progress.printed)
     if report.score is None:
         return NOT_GRADED
     return FAILED_UNDER if request.fail_under is not None and report.score < request.fail_under else 0

@@ -41,7 +41,7 @@ CONTRAST = """
         const colour = getComputedStyle(one).backgroundColor;
         return colour == 'rgba(0, 0, 0, 0)' ? behind(one.parentElement) : colour;
     };
-    const texts = [...document.querySelectorAll('main p, main li, main td, main th, main code, main summary, svg text')];
+    const texts = [...document.querySelectorAll('p, li, td, th, code, summary, svg text')];
     return Math.min(...texts.map(one => {
         const style = getComputedStyle(one);
         const [a, b] = [light(one.matches('svg text') ? style.fill : style.color), light(behind(one))];
