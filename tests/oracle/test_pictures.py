@@ -125,6 +125,13 @@ def test_the_heads_that_were_read_are_found(oracle, draw):
     assert "causal" not in drawn
 
 
+def test_heads_that_were_read_rightly_are_not_drawn(oracle, draw):
+    q, k, v = attended(draw)
+    imprecise = attention.grouped_query_attention(q, k, v) * 1.0001
+
+    assert "heads" not in pictures(oracle.grouped_query_attention(q, k, v), imprecise)
+
+
 @pytest.mark.parametrize(("tokens", "keys"), [(3, 7), (1, 8)])
 def test_the_keys_that_were_seen_are_found(tokens, keys, oracle, draw):
     q, k, v = attended(draw, tokens=tokens, keys=keys)
@@ -194,6 +201,13 @@ def test_a_layer_that_fits_no_positions_gets_none(oracle, draw):
     answer, wrong = layer_answer(oracle, draw, (0, 1, 2, 3))
 
     assert "timeline" not in pictures(answer, wrong + 0.01)
+
+
+def test_a_layer_to_which_positions_do_not_matter_gets_none(oracle, draw):
+    spec, x = draw.module("GroupedQueryAttention", SIZES, zero=("w_q",)), draw.normal(2, 4, 32)
+    answer = oracle.module(spec, x)
+
+    assert "timeline" not in pictures(answer, (answer.truth * 1.0001).float())
 
 
 # -- profiles ----------------------------------------------------------------------------------------------------
