@@ -159,6 +159,18 @@ def test_points_are_those_of_the_report(check_result, finding, make_report):
     assert "Section 4.4: RoPE 第 4.4 节：RoPE 逐步推导 4/6" in shown
 
 
+def test_what_is_carried_forward_around_a_part_is_folded_behind_what_costs_points(check_result, finding, make_report):
+    carried = check_result("gqa.values", Outcome.CARRIED_FORWARD, finding=finding("BORROWED"), carried_from=["rope"])
+    report = make_report(carried, failing(check_result, finding, "COSTS"))
+
+    page = to_html(report)
+    shown = visible(page)
+
+    assert shown.index("COSTS") < shown.index("1 checks carried forward") < shown.index("BORROWED")
+    assert "right around a mistake elsewhere (rope)" in shown
+    assert page.rindex("<details>", 0, page.index("BORROWED")) > page.index("COSTS")
+
+
 def test_a_right_submission_has_no_failures(check_result, make_report):
     shown = visible(to_html(make_report(check_result())))
 

@@ -72,7 +72,8 @@ class Cards:
 
     Attributes:
         mistakes: in the report's order.
-        others: failed checks without a name, those that cost points first.
+        others: failed checks without a name.
+        carried: those among them that are carried forward.
         shortened: something was left out, to keep the page small.
     """
 
@@ -82,7 +83,9 @@ class Cards:
         named = {check for mistake in report.mistakes for check in mistake.checks}
         alone = sorted((check for check in failed.values() if check.id not in named), key=_costless)
         self.mistakes = [self._mistake(mistake, failed) for mistake in report.mistakes] if report.graded else []
-        self.others = [self._alone(check) for check in alone] if report.graded else []
+        others = [(self._alone(check), _costless(check)) for check in alone] if report.graded else []
+        self.others = [card for card, costless in others if not costless]
+        self.carried = [card for card, costless in others if costless]
 
     def _mistake(self, mistake: NamedMistake, failed: Mapping[str, CheckResult]) -> Card:
         checks = sorted((failed[check] for check in mistake.checks if check in failed), key=_costless)

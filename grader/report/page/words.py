@@ -49,6 +49,7 @@ WORDS = {
     "others_means": said(
         "No known mistake explains these, so they have no name.", "没有已知的错误能解释它们，因此没有名称。"
     ),
+    "carried": said("{count} checks carried forward", "{count} 项错误延续的检查"),
     "carried_from": said(
         "Carried forward: right around a mistake elsewhere ({parts}).",
         "错误延续：除别处的错误（{parts}）之外都正确。",
