@@ -263,3 +263,29 @@ def test_huge_answers_are_drawn_with_finite_numbers(oracle, draw):
     for drawn in pictures(oracle.apply_rope(x, positions), wrong).values():
         assert "inf" not in drawn.model_dump_json()
         type(drawn).model_validate_json(drawn.model_dump_json())
+
+
+@pytest.mark.parametrize("value", [0.0, 1.5, -3e38, 1e-45])
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 2), (2, 3, 4, 2, 4), (3, 3, 3, 3, 8)])
+def test_whatever_comes_back_is_a_failure_and_no_fault_of_ours(value, sizes, oracle, draw):
+    batch, tokens, heads, key_heads, width = sizes
+    q, k, v = attended(draw, (heads, key_heads), tokens, tokens, width)
+    x = draw.normal(batch, tokens, heads, width)
+    spec = draw.module("GroupedQueryAttention", {"dim": heads * width, "n_heads": heads, "n_kv_heads": key_heads})
+    rows = draw.normal(batch, tokens, heads * width)
+    cached = oracle.cached(spec, rows, draw.arange(0, tokens))
+    answers = [
+        oracle.apply_rope(x, draw.arange(5, 5 + tokens)),
+        oracle.apply_rope(x, draw.rows(*[range(tokens)] * batch)),
+        oracle.grouped_query_attention(q, k, v),
+        oracle.grouped_query_attention(q, k, v, causal=False),
+        oracle.module(spec, rows),
+        oracle.module(spec, rows).tokens(0, 1),
+        oracle.rope_frequencies(width),
+        *oracle.rope_cos_sin(draw.arange(7, 7 + tokens), width),
+        *cached,
+    ]
+
+    for answer in answers:
+        drawn = pictures(answer, torch.full(answer.truth.shape, value))
+        assert all(type(one).model_validate_json(one.model_dump_json()) == one for one in drawn.values())
