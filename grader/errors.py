@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 
 
@@ -69,6 +69,7 @@ class CheckFailure(AssertionError):
         outcome: how the check ends.
         evidence: numbers for machines: counts, indices, errors in units of the bound.
         frames: the student's own traceback frames, innermost last.
+        pictures: of ``grader.pictures``, which this file does not need to know.
         arguments: what the message's placeholders stand for.
     """
 
@@ -79,11 +80,12 @@ class CheckFailure(AssertionError):
         outcome: Outcome = Outcome.FAIL,
         evidence: Mapping[str, object] | None = None,
         frames: list[dict[str, object]] | None = None,
+        pictures: Sequence[object] = (),
         **arguments: object,
     ) -> None:
         super().__init__(f"{message} {arguments}")
         self.message, self.outcome, self.arguments = message, outcome, arguments
-        self.evidence, self.frames = dict(evidence or {}), frames or []
+        self.evidence, self.frames, self.pictures = dict(evidence or {}), frames or [], list(pictures)
 
 
 class WorkerLost(CheckFailure):

@@ -105,7 +105,7 @@ class GraderPlugin:
         if isinstance(error, CheckFailure):
             if result.outcome is Outcome.NOT_RUN:  # the first case that failed is what the report shows
                 result.outcome = error.outcome
-                result.finding = finding_of(error, _case(item))
+                result.finding = finding_of(error, _case(item), hidden=result.hidden)
             if error.outcome not in ANSWERED:
                 self._lost.add(info.id)
         elif error is not None and not isinstance(error, pytest.skip.Exception):

@@ -50,6 +50,7 @@ def grader(*arguments: object, **options: object) -> subprocess.CompletedProcess
 REQUEST = CheckRequest(
     path=PLAIN,
     json=None,
+    html=None,
     seed=5,
     only=["rope.base"],
     runner="local",

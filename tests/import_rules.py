@@ -24,6 +24,7 @@ RULES = {
     "grader.errors": Rule(),
     "grader.text": Rule(),
     "grader.contract": Rule(),
+    "grader.pictures": Rule(others="pydantic"),
     "grader.feedback": Rule(),
     "grader.intake": Rule("grader.contract grader.errors"),
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
@@ -38,8 +39,8 @@ RULES = {
     "grader.transcript": Rule("grader.wire.codec"),
     "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
     # what is right
-    "grader.numerics": Rule("grader.contract grader.errors", "torch"),
-    "grader.oracle": Rule("grader.contract grader.numerics reference", "torch"),
+    "grader.numerics": Rule("grader.contract grader.errors grader.pictures", "torch"),
+    "grader.oracle": Rule("grader.contract grader.numerics grader.pictures reference", "torch"),
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
     "grader.diagnosis.replay": Rule(
@@ -57,14 +58,18 @@ RULES = {
     "grader.checks": Rule("grader.catalogue grader.contract"),
     # the verdict
     "grader.report": Rule(),
-    "grader.report.models": Rule("grader.errors", "pydantic"),
-    "grader.report.json_file": Rule("grader.report.models"),
+    "grader.report.models": Rule("grader.errors grader.pictures", "pydantic"),
+    "grader.report.files": Rule(),
+    "grader.report.json_file": Rule("grader.report.files grader.report.models"),
     "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
     "grader.report.results": Rule(
-        "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.report.models grader.settings"
-        " grader.text"
+        "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
+        " grader.settings grader.text"
     ),
     "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
+    "grader.report.page": Rule(
+        "grader.contract grader.errors grader.pictures grader.report.models", "jinja2 markupsafe"
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"

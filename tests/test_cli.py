@@ -18,6 +18,7 @@ from grader.cli import check as command
 from grader.cli.select import matching
 from grader.errors import UsageError
 from grader.report import json_file
+from grader.report.page.render import to_html
 
 HEAVY = ("torch", "docker", "nbformat", "numpy", "pytest", "reference", "grader.session", "grader.oracle.live")
 CHECKS = all_checks()
@@ -105,6 +106,22 @@ def test_check_prints_a_line_a_check_and_the_score_and_writes_the_report(tmp_pat
     assert "\x1b" not in result.stdout
     assert [check.id for check in report.checks] == rope
     assert report.score == report.max_score > 0
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_check_writes_the_page_in_the_readers_language(tmp_path, checked, language):
+    checked(html=tmp_path / "page.html", json=tmp_path / "report.json", language=language)
+
+    report = json_file.from_json((tmp_path / "report.json").read_text("utf-8"))
+    assert (tmp_path / "page.html").read_text("utf-8") == to_html(report, language=language)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["page.html", "report.json"]
+
+
+def test_page_and_report_cannot_be_one_file(tmp_path, checked):
+    with pytest.raises(UsageError, match="--json and --html name the same file"):
+        checked(html=tmp_path / "x", json=tmp_path / "x")
+
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("inside", ["", "assignment1", "notes/today"])

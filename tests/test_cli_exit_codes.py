@@ -11,7 +11,7 @@ from command_line import PLAIN, Checked, grader
 
 from grader.cli import check as command
 from grader.errors import RunnerUnavailable, UsageError
-from grader.report import json_file
+from grader.report import files, json_file
 from grader.runners.base import Limits
 
 
@@ -58,6 +58,22 @@ def test_a_report_that_cannot_be_written_after_all_ends_as_wrong_usage(tmp_path,
 
     with pytest.raises(UsageError, match=r"cannot be written to .*report\.json: No space left on device"):
         checked(json=tmp_path / "report.json")
+
+
+def test_a_page_that_cannot_be_written_after_all_leaves_the_report(tmp_path, checked, monkeypatch):
+    write = files.write
+
+    def full(text, path):
+        if path.suffix == ".html":
+            raise OSError(28, "No space left on device")
+        write(text, path)
+
+    monkeypatch.setattr(files, "write", full)
+
+    with pytest.raises(UsageError, match=r"cannot be written to .*page\.html: No space left on device"):
+        checked(json=tmp_path / "report.json", html=tmp_path / "page.html")
+
+    assert json_file.from_json((tmp_path / "report.json").read_text("utf-8")).graded
 
 
 def test_a_link_is_not_written_through(tmp_path, checked):

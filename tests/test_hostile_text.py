@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import os
@@ -18,6 +19,7 @@ from rich.console import Console
 from grader.intake.submission import SubmissionFiles
 from grader.report import json_file
 from grader.report.models import Report
+from grader.report.page.render import to_html as page_of
 from grader.report.terminal import print_report
 from grader.selftest.figures import Graded
 from grader.selftest.matrix import to_html
@@ -75,6 +77,11 @@ def in_a_log(report: Report, printed: str) -> str:
     return stream.getvalue()
 
 
+def on_a_page(report: Report, printed: str) -> str:
+    """What a reader of the page sees, in both languages, less its own style."""
+    return html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", page_of(report), flags=re.DOTALL))
+
+
 def as_json(report: Report, printed: str) -> str:
     values = json.loads(json_file.to_json(report))
     return "\n".join(texts_in(values))
@@ -85,6 +92,7 @@ RENDERERS: dict[str, Callable[[Report, str], str]] = {
     "narrow terminal": lambda report, printed: on_a_terminal(report, printed, width=30),
     "Chinese terminal": lambda report, printed: on_a_terminal(report, printed, language="zh"),
     "log": in_a_log,
+    "page": on_a_page,
     "JSON": as_json,
 }
 

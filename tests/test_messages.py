@@ -15,7 +15,7 @@ from grader.feedback import messages
 ENGLISH, CHINESE = messages.catalogue("en"), messages.catalogue("zh")
 SECTIONS = {id.split(".")[0] for id in ENGLISH}
 ID = re.compile(rf"({'|'.join(sorted(SECTIONS))})\.[a-z]+(-[a-z]+)*")
-RAISED_WITH = {"outcome", "evidence", "frames"}
+RAISED_WITH = {"outcome", "evidence", "frames", "pictures"}
 """Arguments of CheckFailure that are not for the message."""
 
 CHECKS = all_checks()

@@ -64,6 +64,7 @@ def check(
         ),
     ] = None,
     json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP045
+    html: Annotated[Optional[Path], typer.Option("--html", help="Write a page with pictures here.")] = None,  # noqa: UP045
     seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP045
     only: Annotated[
         Optional[list[str]],  # noqa: UP045 - as above
@@ -81,7 +82,7 @@ def check(
     from grader.cli.check import CheckRequest, run
 
     language = lang.value if lang else from_locale()
-    request = CheckRequest(path, json, seed, only or [], runner.value, device, fail_under, assignment, language)
+    request = CheckRequest(path, json, html, seed, only or [], runner.value, device, fail_under, assignment, language)
     _leave(run(request, console.make()))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from grader.cli.select import matching
 from grader.errors import UsageError
 from grader.intake.folder import find_above
 from grader.intake.read import read
+from grader.report import files
 from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
 
@@ -30,6 +33,7 @@ class CheckRequest:
 
     path: Path | None
     json: Path | None
+    html: Path | None
     seed: int | None
     only: list[str]
     runner: str
@@ -44,6 +48,9 @@ def run(request: CheckRequest, console: Console) -> int:
     if request.device != "cpu":
         raise UsageError(f"unknown device {request.device!r}; this grader runs on cpu")
     target = None if request.json is None else _report_file(request.json)
+    page = None if request.html is None else _report_file(request.html)
+    if target is not None and target == page:
+        raise UsageError(f"--json and --html name the same file, {request.json}")
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
@@ -71,11 +78,14 @@ def run(request: CheckRequest, console: Console) -> int:
             on_output=progress.keep_printed,
         )
     if target is not None:
-        try:
+        with _writing(target):
             json_file.write(report, target)
-        except OSError as error:
-            raise UsageError(f"the report cannot be written to {request.json}: {error.strerror}") from None
     print_report(console, report, request.language, printed=progress.printed)
+    if page is not None:
+        from grader.report.page.render import to_html
+
+        with _writing(page):
+            files.write(to_html(report, language=request.language), page)
     if report.score is None:
         return NOT_GRADED
     return FAILED_UNDER if request.fail_under is not None and report.score < request.fail_under else 0
@@ -104,6 +114,15 @@ def _user_for_workers() -> int | None:
         return pwd.getpwnam(WORKER_USER).pw_uid
     except KeyError:
         return None
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    """What goes wrong now is the caller's to mend: a full disk, a folder that has gone."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"the report cannot be written to {target}: {error.strerror}") from None
 
 
 def _report_file(given: Path) -> Path:

@@ -11,8 +11,11 @@ import torch
 from torch import Tensor
 
 from grader.errors import CheckFailure
-from grader.numerics.locate import Facts, locate
+from grader.numerics.compared import NOTHING, Compared, Inspect
+from grader.numerics.locate import locate
+from grader.numerics.profiles import profiles
 from grader.numerics.rounding import excess, nearest
+from grader.pictures import MOST_PICTURES
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,9 @@ class Answer:
         dtype: of the result.
         axes: names of the axes in order, e.g. ``B T H d``.
         name: what was called, for the message.
-        inspect: looks at a wrong tensor and says more about it than ``locate`` can.
+        inspect: looks at a wrong tensor and says more about it than ``locate`` and ``profiles`` can.
+        positions: of the tokens, ``[T]`` or ``[B, T]``; None: their index.
+        pairs: the last axis holds RoPE's pairs.
     """
 
     truth: Tensor
@@ -33,7 +38,9 @@ class Answer:
     dtype: torch.dtype
     axes: str
     name: str
-    inspect: Callable[[Tensor], Facts] | None = None
+    inspect: Inspect | None = None
+    positions: Tensor | None = None
+    pairs: bool = False
 
     @functools.cached_property
     def bound(self) -> Tensor:
@@ -70,7 +77,8 @@ class Answer:
 
     def tokens(self, start: int, end: int) -> Answer:
         """The answer restricted to tokens start .. end-1 of ``[B, T, ...]``."""
-        return replace(self, truth=self.truth[:, start:end], limit=self.bound[:, start:end])
+        at = None if self.positions is None else self.positions[..., start:end]
+        return replace(self, truth=self.truth[:, start:end], limit=self.bound[:, start:end], inspect=None, positions=at)
 
     def coarse(self, apply: bool = True) -> Answer:
         """The answer with room for bf16 arithmetic inside, for checks whose promise is not precision."""
@@ -113,7 +121,10 @@ class Answer:
         difference = (actual.double() - self.truth).abs()
         worst = int(difference.argmax())
         expected = nearest(self.truth, self.dtype) if self.dtype.is_floating_point else self.truth
-        facts = locate(actual, self.truth, wrong, self.axes) | (self.inspect(actual) if self.inspect else {})
+        compared = self._compared(actual, ratio, at)
+        seen = self.inspect(compared) if self.inspect else NOTHING
+        facts = locate(actual, self.truth, wrong, self.axes) | seen.facts
+        pictures = [*seen.pictures, *profiles(compared, self.positions, pairs=self.pairs)]
         raise CheckFailure(
             "values.differ",
             name=self.name,
@@ -134,7 +145,13 @@ class Answer:
                 "dtype": _dtype(self.dtype),
                 **{f"where: {name}": fact for name, fact in facts.items()},
             },
+            pictures=pictures[:MOST_PICTURES],
         )
+
+    def _compared(self, actual: Tensor, ratio: Tensor, first: tuple[int, ...]) -> Compared:
+        wide = actual.double()
+        allowed = (wide - self.truth).abs() - excess(actual, self.truth) + self.bound
+        return Compared(wide, self.truth, ratio, allowed, tuple(self.axes.split()), first, self.dtype)
 
 
 @dataclass(frozen=True)

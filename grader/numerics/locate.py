@@ -40,7 +40,7 @@ def locate(actual: Tensor, truth: Tensor, wrong: Tensor, axes: str) -> Facts:
     return facts | _sizes(actual.double(), truth, wrong)
 
 
-def heads_read(actual: Tensor, per_key_head: Tensor) -> Facts:
+def heads_read(actual: Tensor, per_key_head: Tensor) -> list[int] | None:
     """Which key/value head each query head really read.
 
     Args:
@@ -48,16 +48,15 @@ def heads_read(actual: Tensor, per_key_head: Tensor) -> Facts:
         per_key_head: what each query head would give with each key/value head, FP64 ``[Hkv, B, T, Hq, d]``.
 
     Returns:
-        The key head of every query head, in words; nothing when some query head matches no key head.
+        The key/value head of every query head; None when some query head matches none.
     """
-    if actual.shape != per_key_head.shape[1:]:
-        return {}
     distance = (actual.double() - per_key_head).abs().amax(dim=(1, 2, 4))  # [Hkv, Hq]
     nearest = distance.argmin(0)
     size = per_key_head.square().mean().sqrt()
     if bool((distance.gather(0, nearest[None])[0] > 1e-3 * size).any()):
-        return {}
-    return {"key/value head read by each query head": ", ".join(str(head) for head in nearest.tolist())}
+        return None
+    read: list[int] = nearest.tolist()
+    return read
 
 
 def _indices(affected: Tensor) -> str | None:

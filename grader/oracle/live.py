@@ -16,9 +16,10 @@ from torch import Tensor, nn
 from grader.contract import ModuleSpec
 from grader.numerics import bounds, noise
 from grader.numerics.answer import Answer, Gradients, WholeNumbers
-from grader.numerics.locate import Facts, heads_read
 from grader.numerics.rounding import BF16_UNIT, FP32_UNIT
 from grader.oracle.gradients import gradients
+from grader.oracle.reading import inspect_attention, inspect_layer
+from grader.oracle.turns import inspect_rope
 from reference import attention, block, ffn, norm, rope
 
 _CLASSES: dict[str, type[nn.Module]] = {
@@ -31,6 +32,7 @@ _CLASSES: dict[str, type[nn.Module]] = {
     "Transformer": block.Transformer,
 }
 _DEFAULT_EPS = {"LayerNorm": 1e-5, "RMSNorm": 1e-6}
+_ROPE = ("B T H d", "apply_rope")
 BASE = 10000.0
 
 
@@ -80,15 +82,16 @@ class Oracle:
         tables = rope.rope_cos_sin(positions, head_dim, base, dtype=torch.float64)
         bound = bounds.table(positions, head_dim, base)
         cos, sin = (
-            Answer(table, bound, torch.float32, "B T 1 d/2", f"rope_cos_sin ({name})")
+            Answer(table, bound, torch.float32, "B T 1 d/2", f"rope_cos_sin ({name})", positions=positions)
             for name, table in (("cos", tables.cos), ("sin", tables.sin))
         )
         return cos, sin
 
     def apply_rope(self, x: Tensor, positions: Tensor, base: float = BASE) -> Answer:
         """X rotated to its positions, ``[B, T, H, d]``."""
-        truth = rope.apply_rope(x.double(), positions, base)
-        return Answer(truth, bounds.rope(x, positions, base), x.dtype, "B T H d", "apply_rope")
+        wide = x.double()
+        answer = Answer(rope.apply_rope(wide, positions, base), bounds.rope(x, positions, base), x.dtype, *_ROPE)
+        return replace(answer, inspect=inspect_rope(wide, positions, base), positions=positions, pairs=True)
 
     # -- composites: bounds by noise --------------------------------------------------------------------------
 
@@ -106,16 +109,7 @@ class Oracle:
         stacked = torch.cat([part.flatten(1, 2) for part in parts], dim=1)  # [B, all heads of all tokens, d]
         answer = self._by_noise(run, stacked, (), q.dtype, "B T Hq d", "grouped_query_attention")
 
-        def inspect(actual: Tensor) -> Facts:
-            """Which key/value head each query head read: try each of them for all."""
-            q, k, v = parts
-            tried = [
-                attention.grouped_query_attention(q, k[:, :, head : head + 1], v[:, :, head : head + 1], causal)
-                for head in range(k.shape[2])
-            ]
-            return heads_read(actual, torch.stack(tried))
-
-        return replace(answer, inspect=inspect)
+        return replace(answer, inspect=inspect_attention(*parts, causal=causal))
 
     def module(self, spec: ModuleSpec, x: Tensor, *, positions: Tensor | None = None) -> Answer:
         """``forward(x)`` of any module without a cache; decoding must give the same and is compared with this too."""
@@ -128,8 +122,10 @@ class Oracle:
                 given["positions"] = positions.repeat(len(stacked) // len(positions), 1)
             return cast("Tensor", module(stacked, **given))
 
-        weights = list(module.parameters())
-        return self._by_noise(run, x.double(), weights, x.dtype, "B T D", spec.name)
+        weights, wide = list(module.parameters()), x.double()
+        answer = self._by_noise(run, wide, weights, x.dtype, "B T D", spec.name)
+        inspect = inspect_layer(module, wide, positions) if spec.name == "GroupedQueryAttention" else None
+        return replace(answer, inspect=inspect, positions=positions)
 
     def cached(self, spec: ModuleSpec, x: Tensor, positions: Tensor) -> Cached:
         """The keys (rotated once) and values (not rotated) that a ``GroupedQueryAttention`` caches for ``x``."""
@@ -141,8 +137,12 @@ class Oracle:
                 heads = torch.matmul(stacked, weight.T).reshape(*stacked.shape[:2], spec["n_kv_heads"], module.head_dim)
                 return rope.apply_rope(heads, positions, module.base) if rotated else heads
 
-            answers.append(self._by_noise(run, x.double(), (weight,), x.dtype, "B S Hkv d", f"KVCache.{name}"))
-        return Cached(*answers)
+            answer = self._by_noise(run, x.double(), (weight,), x.dtype, "B S Hkv d", f"KVCache.{name}")
+            answers.append(replace(answer, positions=positions))
+        keys, values = answers
+        given = rope.apply_rope(keys.truth, -positions, module.base)  # back to where it was before it was turned
+        inspect = inspect_rope(given, positions, module.base)
+        return Cached(replace(keys, inspect=inspect, pairs=True), values)
 
     def exactly(self, truth: Tensor, *, like: Tensor, axes: str, name: str) -> Answer:
         """A zero-tolerance answer: values that every right program gives bit for bit, in ``like``'s dtype."""

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import secrets
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from grader.report import files
 from grader.report.models import Report
 
 SCHEMA_FILE = "report.schema.json"
@@ -39,22 +37,12 @@ def _drop(values: object, *names: str) -> None:
 
 
 def write(report: Report, path: Path) -> None:
-    """Write atomically: readers see the old file or the whole new one, also when the grader is killed meanwhile.
+    """Write atomically, see ``files.write``.
 
     Raises:
         OSError: the folder cannot be written.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as file:  # with the umask's rights, unlike tempfile
-            file.write(to_json(report))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        raise
+    files.write(to_json(report), path)
 
 
 def schema() -> dict[str, Any]:

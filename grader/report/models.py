@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from grader.errors import EARNING, Outcome
+from grader.pictures import Picture
 
 Plain = int | float | str | bool | None | list[int]
 
@@ -36,6 +37,7 @@ class Finding(_Model):
         evidence: numbers for machines.
         frames: the student's traceback, innermost last.
         mistakes: ids of the known mistakes that explain the answers; empty: none is known that does.
+        pictures: what can be drawn of the wrong answer; none for a hidden check.
     """
 
     message: str
@@ -45,6 +47,7 @@ class Finding(_Model):
     evidence: dict[str, Plain] = Field(default_factory=dict)
     frames: list[Frame] = Field(default_factory=list)
     mistakes: list[str] = Field(default_factory=list)
+    pictures: list[Annotated[Picture, Field(discriminator="kind")]] = Field(default_factory=list)
 
 
 class CheckResult(_Model):

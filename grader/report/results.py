@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from grader.catalogue import CheckInfo
 from grader.errors import CheckFailure
 from grader.feedback import messages
 from grader.intake.submission import Note, SubmissionFiles
+from grader.pictures import Picture
 from grader.report.models import CheckResult, Finding, Frame, Plain, Submission, SubmissionNote
 from grader.settings import Settings
 from grader.text import clean
@@ -47,8 +50,8 @@ def sentences(message: str) -> dict[str, str]:
     return {language: messages.render(message, {}, language) for language in messages.LANGUAGES}
 
 
-def finding_of(failure: CheckFailure, case: str | None) -> Finding:
-    """What the report says about a failure."""
+def finding_of(failure: CheckFailure, case: str | None, *, hidden: bool = False) -> Finding:
+    """What the report says about a failure; of a hidden check's inputs there are no pictures."""
     arguments = {name: _plain(value) for name, value in failure.arguments.items()}
     return Finding(
         message=failure.message,
@@ -65,6 +68,7 @@ def finding_of(failure: CheckFailure, case: str | None) -> Finding:
             )
             for frame in failure.frames
         ],
+        pictures=[] if hidden else [one for one in failure.pictures if isinstance(one, get_args(Picture))],
     )
 
 

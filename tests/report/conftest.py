@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import bank_loader
 import pytest
 
 from grader.errors import Outcome
+from grader.intake.submission import SubmissionFiles
 from grader.report.models import CheckResult, Environment, Finding, Frame, Report, Submission, Timing
 
 
@@ -68,3 +70,17 @@ def _finding() -> Callable[..., Finding]:
 @pytest.fixture(name="make_report", scope="session")
 def _make_report() -> Callable[..., Report]:
     return make_report
+
+
+@pytest.fixture(scope="session")
+def several_wrong() -> Callable[..., SubmissionFiles]:
+    """A factory: the base submission with several files of the bank's wrong ones, one after the other."""
+
+    def make(*names: str) -> SubmissionFiles:
+        entries = {entry.name: entry for entry in bank_loader.entries("wrong")}
+        files = dict(bank_loader.base().files)
+        for name in names:
+            files[entries[name].target] += "\n\n" + entries[name].path.read_text("utf-8")
+        return SubmissionFiles("+".join(names), files)
+
+    return make

@@ -1,0 +1,1 @@
+"""The report as one HTML page with pictures: no script, nothing loaded from elsewhere, both languages inside."""

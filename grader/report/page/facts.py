@@ -1,0 +1,40 @@
+"""Facts about where an answer is wrong, in every language: ``numerics.locate`` words them in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from grader.report.page.words import Said, said
+
+_NAMES = {
+    "sequences": "序列",
+    "tokens": "token",
+    "cached tokens": "缓存中的 token",
+    "heads": "头",
+    "query heads": "查询头",
+    "key/value heads": "键/值头",
+    "features": "特征",
+    "components": "分量",
+    "rows": "行",
+    "pairs": "频率对",
+    "ratio": "比值",
+    "rounding": "舍入",
+}
+_PATTERNS: list[tuple[str, Callable[[re.Match[str]], str]]] = [
+    (r"from (\d+) on", lambda found: f"从 {found[1]} 起"),
+    (r"up to (\d+)", lambda found: f"到 {found[1]} 为止"),
+    (r"only 0", lambda found: "仅 0"),
+    (r"odd ones", lambda found: "奇数"),
+    (r"even ones", lambda found: "偶数"),
+    (r"(\d+) of (\d+)", lambda found: f"{found[2]} 个中的 {found[1]} 个"),
+    (r"(\S+) times the right value", lambda found: f"是正确值的 {found[1]} 倍"),
+    (r"relative error up to (\S+): .*", lambda found: f"相对误差最大 {found[1]}：舍入次数太多或太早"),
+]
+
+
+def in_every_language(name: str, fact: str) -> Said:
+    """``name: fact``; what has no translation stays as it is."""
+    matches = ((re.fullmatch(pattern, fact), translate) for pattern, translate in _PATTERNS)
+    chinese = next((translate(found) for found, translate in matches if found), fact)
+    return said(f"{name}: {fact}", f"{_NAMES.get(name, name)}：{chinese}")
