@@ -24,6 +24,7 @@ RULES = {
     "grader.errors": Rule(),
     "grader.text": Rule(),
     "grader.contract": Rule(),
+    "grader.template": Rule("grader.errors"),
     "grader.feedback": Rule(),
     "grader.intake": Rule("grader.contract grader.errors"),
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
@@ -88,11 +89,12 @@ RULES = {
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
         " grader.doctor grader.runners.base grader.runners.docker grader.runners.local grader.selftest"
-        " grader.session grader.settings grader.text",
+        " grader.session grader.settings grader.template grader.text",
         "pydantic rich typer",
     ),
+    "grader.pytest_mixed": Rule("grader.catalogue grader.errors grader.plugin grader.report.results", "pytest"),
     "grader.pytest_entry": Rule(
-        "grader.catalogue grader.errors grader.intake grader.plugin grader.report.results grader.run_state"
+        "grader.catalogue grader.errors grader.intake grader.pytest_mixed grader.run_state"
         " grader.runners.local grader.session grader.settings",
         "pytest",
     ),

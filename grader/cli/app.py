@@ -85,6 +85,17 @@ def check(
     _leave(run(request, console.make()))
 
 
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write into; made if need be.")],
+    lang: LanguageOption = None,
+) -> None:
+    """Start an assignment: write the template's files into a folder, and never over anything."""
+    from grader.cli.init import run
+
+    _leave(run(folder, lang.value if lang else from_locale(), console.make()))
+
+
 @app.command("list")
 def list_checks(assignment: AssignmentOption = None, lang: LanguageOption = None) -> None:
     """List all checks with their points."""
