@@ -16,7 +16,7 @@ class Rule:
 RULES = {
     "reference": Rule(others="torch"),
     # on both sides of the wire
-    "grader": Rule(),
+    "grader": Rule("grader.practice"),
     "grader.wire": Rule(),
     "grader.wire.tensors": Rule("grader.wire.codec", "torch"),
     "grader.worker": Rule("grader.wire", "torch"),
@@ -31,6 +31,7 @@ RULES = {
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
     "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
+    "grader.runners.in_process": Rule("grader.runners.base grader.wire grader.worker.failures grader.worker.serve"),
     "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
     "grader.runners.docker.options": Rule("grader.wire.relayed"),
     "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),
@@ -81,7 +82,17 @@ RULES = {
         " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
         "pytest torch",
     ),
+    "grader.needed_names": Rule(
+        "grader.diagnosis.program grader.errors grader.intake.submission grader.report.models"
+        " grader.runners.in_process grader.session grader.settings"
+    ),
     # those who start it: they alone pick a runner
+    "grader.practice": Rule(
+        "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
+        " grader.needed_names grader.report grader.runners.in_process grader.session grader.settings grader.wire"
+        " grader.worker.failures grader.worker.flags",
+        "rich torch",
+    ),
     "grader.selftest": Rule(
         "grader.catalogue grader.errors grader.intake grader.runners.base grader.session grader.settings",
         "jinja2 pydantic",
@@ -104,5 +115,7 @@ RULES = {
 TYPES_FOR_CHECKS = {"grader.numerics.draw", "grader.oracle.live", "grader.student.submission"}
 """What check files name in annotations, and do not import when they run."""
 
-UPWARD = {("grader.catalogue", "grader.checks")}
-"""The catalogue lists the folder of checks; the checks get their decorator from the catalogue."""
+UPWARD = {("grader.catalogue", "grader.checks"), ("grader", "grader.practice")}
+"""The catalogue lists the folder of checks; the checks get their decorator from the catalogue.
+
+``grader.check`` is looked up when a notebook asks for it."""
