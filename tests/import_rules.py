@@ -99,7 +99,8 @@ RULES = {
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
-        " grader.doctor grader.runners.base grader.runners.docker grader.runners.local grader.selftest"
+        " grader.doctor grader.needed_names grader.runners.base grader.runners.docker grader.runners.kept"
+        " grader.runners.local grader.selftest"
         " grader.session grader.settings grader.template grader.text",
         "pydantic rich typer",
     ),

@@ -46,8 +46,6 @@ def check(*, seed: int | None = None, lang: str = "en", **objects: Any) -> Pract
         report = grade(
             _sources(objects), runner, loaded, seed=fresh_seed() if seed is None else seed, selected=selected
         )
-    if runner.interrupted:
-        raise KeyboardInterrupt
     return Practice(report, lang)
 
 

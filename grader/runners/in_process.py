@@ -21,7 +21,6 @@ class InProcessRunner:
 
     Attributes:
         called: the contract's names that were called since ``take_called``.
-        interrupted: a person ended a call (Ctrl-C, a notebook's stop button).
     """
 
     name = "in-process"
@@ -32,7 +31,6 @@ class InProcessRunner:
     def __init__(self, find: Callable[[str], Any], describe: Describe = describe) -> None:
         self._find, self._describe = find, describe
         self.called: set[str] = set()
-        self.interrupted = False
 
     def take_called(self) -> frozenset[str]:
         """The names in ``called``, which is empty afterwards."""
@@ -71,7 +69,6 @@ class InProcessWorker:
         answer = self._server.answer(dict(request))
         error = answer.get("error")
         if isinstance(error, dict) and error.get("type") == "KeyboardInterrupt":
-            self._runner.interrupted = True
             raise KeyboardInterrupt
         return answer
 
