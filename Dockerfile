@@ -48,6 +48,7 @@ FROM packages AS grader-packages
 COPY pyproject.toml README.md Dockerfile ./
 COPY grader grader
 COPY reference reference
+COPY submissions_template submissions_template
 RUN set -e; cp wheels/constraints.txt .; \
     if ls wheels/*.whl >/dev/null 2>&1; then from="--no-index --find-links wheels"; \
     else from="--index-url ${TORCH_INDEX} --extra-index-url ${PYPI_INDEX}"; fi; \

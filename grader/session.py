@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import os
 import secrets
 import time
@@ -31,6 +32,7 @@ from grader.verdicts import named_mistakes
 CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
 _TRUST: dict[Isolation, str] = {
+    "in-process": "isolation.in-process",
     "plain": "isolation.plain",
     "user": "isolation.user",
     "bubblewrap": "isolation.bubblewrap",
@@ -50,14 +52,17 @@ def grade(
     seed: int,
     device: str = "cpu",
     selected: list[str] | None = None,
+    naming: bool = True,
     on_result: OnResult | None = None,
     on_output: Callable[[str], None] | None = None,
 ) -> Report:
     """Run the selected checks (None: all that have points or are advice) against a submission.
 
     A fault of the grader itself ends up in the report as ``error`` with ``graded`` false, never as a score.
+    Ctrl-C raises KeyboardInterrupt, and nothing keeps running.
 
     Args:
+        naming: name the mistakes, which decides what is carried forward: without it the score may be too low.
         seed: of all inputs; the same seed gives the same report outside ``timing``.
         on_result: told of every check as it ends.
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
@@ -72,7 +77,7 @@ def grade(
         error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
         graded = time.perf_counter()
         results = _in_order(plugin, checks, settings)
-        mistakes, naming_error = _named(results, plugin, run) if error is None else ([], None)
+        mistakes, naming_error = _named(results, plugin, run) if error is None and naming else ([], None)
     finally:
         run.close()
     if on_output is not None and run.printed:
@@ -143,7 +148,7 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
         "--strict-markers",
         "--assert=plain",
         "-ppytest_timeout",  # a backstop against our own hangs; the student's limit is the worker's deadline
-        f"-otimeout={timeout:g}",
+        f"-otimeout={timeout if math.isfinite(timeout) else 0:g}",  # 0: none, for a runner that can keep no limit
         *(f"-pno:{name}" for name in _UNUSED_PLUGINS),
         "--capture=no",
     ]
@@ -151,6 +156,8 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
         code = pytest.main(arguments, plugins=[plugin, _ShortTracebacks()])
     if plugin.grader_error is not None:
         return plugin.grader_error
+    if code is pytest.ExitCode.INTERRUPTED:  # Ctrl-C, which pytest takes for the end of its run
+        raise KeyboardInterrupt
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return f"pytest ended with {code!r}"
     silent = [check for check, result in plugin.results.items() if result.outcome is Outcome.NOT_RUN]

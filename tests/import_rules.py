@@ -16,7 +16,7 @@ class Rule:
 RULES = {
     "reference": Rule(others="torch"),
     # on both sides of the wire
-    "grader": Rule(),
+    "grader": Rule("grader.practice"),
     "grader.wire": Rule(),
     "grader.wire.tensors": Rule("grader.wire.codec", "torch"),
     "grader.worker": Rule("grader.wire", "torch"),
@@ -25,12 +25,14 @@ RULES = {
     "grader.text": Rule(),
     "grader.contract": Rule(),
     "grader.pictures": Rule(others="pydantic"),
+    "grader.template": Rule("grader.errors"),
     "grader.feedback": Rule(),
     "grader.intake": Rule("grader.contract grader.errors"),
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
     "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
+    "grader.runners.in_process": Rule("grader.runners.base grader.wire grader.worker.failures grader.worker.serve"),
     "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
     "grader.runners.docker.options": Rule("grader.wire.relayed"),
     "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),
@@ -85,19 +87,31 @@ RULES = {
         " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
         "pytest torch",
     ),
+    "grader.needed_names": Rule(
+        "grader.diagnosis.program grader.errors grader.intake.submission grader.report.models"
+        " grader.runners.in_process grader.session grader.settings"
+    ),
     # those who start it: they alone pick a runner
+    "grader.practice": Rule(
+        "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
+        " grader.needed_names grader.report grader.runners.in_process grader.session grader.settings grader.wire"
+        " grader.worker.failures grader.worker.flags",
+        "rich torch",
+    ),
     "grader.selftest": Rule(
         "grader.catalogue grader.errors grader.intake grader.runners.base grader.session grader.settings",
         "jinja2 pydantic",
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
-        " grader.doctor grader.runners.base grader.runners.docker grader.runners.local grader.selftest"
-        " grader.session grader.settings grader.text",
+        " grader.doctor grader.needed_names grader.runners.base grader.runners.docker grader.runners.kept"
+        " grader.runners.local grader.selftest"
+        " grader.session grader.settings grader.template grader.text",
         "pydantic rich typer",
     ),
+    "grader.pytest_mixed": Rule("grader.catalogue grader.errors grader.plugin grader.report.results", "pytest"),
     "grader.pytest_entry": Rule(
-        "grader.catalogue grader.errors grader.intake grader.plugin grader.report.results grader.run_state"
+        "grader.catalogue grader.errors grader.intake grader.pytest_mixed grader.run_state"
         " grader.runners.local grader.session grader.settings",
         "pytest",
     ),
@@ -107,5 +121,7 @@ RULES = {
 TYPES_FOR_CHECKS = {"grader.numerics.draw", "grader.oracle.live", "grader.student.submission"}
 """What check files name in annotations, and do not import when they run."""
 
-UPWARD = {("grader.catalogue", "grader.checks")}
-"""The catalogue lists the folder of checks; the checks get their decorator from the catalogue."""
+UPWARD = {("grader.catalogue", "grader.checks"), ("grader", "grader.practice")}
+"""The catalogue lists the folder of checks; the checks get their decorator from the catalogue.
+
+``grader.check`` is looked up when a notebook asks for it."""

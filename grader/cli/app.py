@@ -75,6 +75,9 @@ def check(
     runner: Annotated[RunnerName, typer.Option(help="Where student code runs.")] = RunnerName.local,
     device: Annotated[str, typer.Option(help="Device of the submission's tensors.")] = "cpu",
     fail_under: Annotated[Optional[int], typer.Option(help="Exit with 1 when the score is below N.")] = None,  # noqa: UP045
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Then grade again whenever a file changes, what failed first. Ctrl-C ends.")
+    ] = False,
     assignment: AssignmentOption = None,
     lang: LanguageOption = None,
 ) -> None:
@@ -83,7 +86,22 @@ def check(
 
     language = lang.value if lang else from_locale()
     request = CheckRequest(path, json, html, seed, only or [], runner.value, device, fail_under, assignment, language)
+    if watch:
+        from grader.cli.watch import run as run_and_watch
+
+        _leave(run_and_watch(request, console.make()))
     _leave(run(request, console.make()))
+
+
+@app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write into; made if need be.")],
+    lang: LanguageOption = None,
+) -> None:
+    """Start an assignment: write the template's files into a folder, and never over anything."""
+    from grader.cli.init import run
+
+    _leave(run(folder, lang.value if lang else from_locale(), console.make()))
 
 
 @app.command("list")

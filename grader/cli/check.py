@@ -9,18 +9,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from grader import settings
-from grader.catalogue import all_checks
+from grader.catalogue import CheckInfo, all_checks
 from grader.cli.select import matching
-from grader.errors import UsageError
+from grader.errors import GraderError, UsageError
 from grader.intake.folder import find_above
 from grader.intake.read import read
+from grader.intake.submission import SubmissionFiles
 from grader.report import files
 from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
+
+if TYPE_CHECKING:  # imports pydantic's models only; what is imported before ``prepare`` delays the worker
+    from grader.report.models import Report
 
 FAILED_UNDER, NOT_GRADED = 1, 3
 WORKER_USER = "assignment1-worker"
@@ -43,8 +48,27 @@ class CheckRequest:
     language: str
 
 
-def run(request: CheckRequest, console: Console) -> int:
-    """Grade, print, write; returns the exit code."""
+@dataclass(frozen=True)
+class Job:
+    """A request that was found to make sense.
+
+    Attributes:
+        available: the checks that this assignment has.
+        selected: those that ``--only`` asks for; None: all.
+        target: where report.json goes.
+        page: where the page goes.
+    """
+
+    path: Path
+    settings: settings.Settings
+    available: dict[str, CheckInfo]
+    selected: list[str] | None
+    target: Path | None
+    page: Path | None
+
+
+def job_of(request: CheckRequest) -> Job:
+    """Look at the arguments, before anything runs. Raises UsageError."""
     if request.device != "cpu":
         raise UsageError(f"unknown device {request.device!r}; this grader runs on cpu")
     target = None if request.json is None else _report_file(request.json)
@@ -54,44 +78,63 @@ def run(request: CheckRequest, console: Console) -> int:
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
-    path = request.path or find_above(Path.cwd())
-    submission = read(path)
+    return Job(request.path or find_above(Path.cwd()), loaded, available, selected, target, page)
 
-    runner = _runner(request.runner, loaded)
-    runner.prepare()  # from here on the worker imports torch, and so does the next line
-    from grader.report import json_file
-    from grader.report.terminal import Progress, print_report
-    from grader.session import fresh_seed, grade
 
-    gc.freeze()  # torch's half a million objects live to the end: no need to look at them again and again
-    seed = fresh_seed() if request.seed is None else request.seed
-    progress = Progress(console, request.language, total=len(selected or available))
-    with progress:
-        report = grade(
-            submission,
-            runner,
-            loaded,
-            seed=seed,
-            selected=selected,
-            device=request.device,
-            on_result=progress.show,
-            on_output=progress.keep_printed,
-        )
-    if target is not None:
-        with _writing(target):
-            json_file.write(report, target)
-    print_report(console, report, request.language, printed=progress.printed)
-    if page is not None:
-        from grader.report.page.render import to_html
-
-        with _writing(page):
-            files.write(to_html(report, language=request.language), page)
+def run(request: CheckRequest, console: Console) -> int:
+    """Grade, print, write; returns the exit code."""
+    job = job_of(request)
+    submission = read(job.path)
+    runner = runner_of(request.runner, job.settings)
+    runner.prepare()  # from here on the worker imports torch, and so does what ``graded`` imports
+    try:
+        report = graded(request, job, submission, runner, console)
+    except KeyboardInterrupt:
+        raise GraderError("interrupted") from None
     if report.score is None:
         return NOT_GRADED
     return FAILED_UNDER if request.fail_under is not None and report.score < request.fail_under else 0
 
 
-def _runner(name: str, loaded: settings.Settings) -> Runner:
+def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner: Runner, console: Console) -> Report:
+    """One run, with a line for every check that ends; then the report is written and shown. Raises UsageError."""
+    from grader.report.terminal import Progress, print_report
+    from grader.session import fresh_seed, grade
+
+    if not gc.get_freeze_count():  # torch's half a million objects live to the end: no need to look at them again
+        gc.freeze()
+    progress = Progress(console, request.language, total=len(job.selected or job.available))
+    with progress:
+        report = grade(
+            submission,
+            runner,
+            job.settings,
+            seed=fresh_seed() if request.seed is None else request.seed,
+            selected=job.selected,
+            device=request.device,
+            on_result=progress.show,
+            on_output=progress.keep_printed,
+        )
+    write_reports(report, job, request.language)
+    print_report(console, report, request.language, printed=progress.printed)
+    return report
+
+
+def write_reports(report: Report, job: Job, language: str) -> None:
+    """Write report.json and the page where they are wanted. Raises UsageError."""
+    if job.target is not None:
+        from grader.report import json_file
+
+        with _writing(job.target):
+            json_file.write(report, job.target)
+    if job.page is not None:
+        from grader.report.page.render import to_html
+
+        with _writing(job.page):
+            files.write(to_html(report, language=language), job.page)
+
+
+def runner_of(name: str, loaded: settings.Settings) -> Runner:
     """Where student code runs. Raises UsageError when the extra that it needs is missing."""
     limits = loaded.limits.for_runner()
     if name == "local":

@@ -155,7 +155,7 @@ class Report(_Model):
     environment: Environment
     runner: str
     trusted: bool
-    isolation: Literal["plain", "user", "bubblewrap", "container"]
+    isolation: Literal["in-process", "plain", "user", "bubblewrap", "container"]
     trust: dict[str, str]
     device: str
     seed: int

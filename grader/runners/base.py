@@ -11,8 +11,8 @@ from grader.wire.codec import Value
 Files = Mapping[str, str]
 """The submission: source text by relative path with forward slashes."""
 
-Isolation = Literal["plain", "user", "bubblewrap", "container"]
-"""What stands between a submission and the machine: a process, another user, a sandbox of the system, a container."""
+Isolation = Literal["in-process", "plain", "user", "bubblewrap", "container"]
+"""What stands between a submission and the grader: nothing, a process, another user, a sandbox, a container."""
 
 
 @dataclass(frozen=True)

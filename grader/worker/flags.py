@@ -11,8 +11,8 @@ import operator
 
 import torch
 
-_IEEE = ("cuda.matmul", "cudnn", "cudnn.conv", "cudnn.rnn", "mkldnn", "mkldnn.matmul", "mkldnn.conv", "mkldnn.rnn")
-_OFF = (
+IEEE = ("cuda.matmul", "cudnn", "cudnn.conv", "cudnn.rnn", "mkldnn", "mkldnn.matmul", "mkldnn.conv", "mkldnn.rnn")
+OFF = (
     "cuda.matmul.allow_bf16_reduced_precision_reduction",
     "cuda.matmul.allow_fp16_reduced_precision_reduction",
     "cuda.matmul.allow_fp16_accumulation",
@@ -22,10 +22,10 @@ _OFF = (
 def set_strict() -> None:
     """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on."""
     torch.set_float32_matmul_precision("highest")
-    for path in _IEEE:
+    for path in IEEE:
         with contextlib.suppress(AttributeError, RuntimeError):  # older torch has no such setting
             operator.attrgetter(path)(torch.backends).fp32_precision = "ieee"
-    for path in _OFF:
+    for path in OFF:
         owner, _, name = path.rpartition(".")
         with contextlib.suppress(AttributeError, RuntimeError):
             setattr(operator.attrgetter(owner)(torch.backends), name, False)

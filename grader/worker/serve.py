@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -21,17 +21,33 @@ _chance = torch.default_generator
 Request = dict[str, Any]
 
 
+class Describe(Protocol):
+    """As ``failures.describe``."""
+
+    def __call__(self, error: BaseException, *, kind: str) -> dict[str, Value]:
+        """Return the record of ``error``."""
+        ...
+
+
 class Server:
     """Holds the student's objects between requests.
 
     Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ..., "facts":
     ...}`` or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
+
+    Args:
+        find: the student's object at ``module:name``.
+        before_each: sets what each request must find.
+        describe: the record of what went wrong; see ``failures.describe``.
     """
 
     def __init__(
-        self, find: Callable[[str], Any] = find_in_submission, before_each: Callable[[], None] = flags.set_strict
+        self,
+        find: Callable[[str], Any] = find_in_submission,
+        before_each: Callable[[], None] = flags.set_strict,
+        describe: Describe = describe,
     ) -> None:
-        self._find, self._before_each = find, before_each
+        self._find, self._before_each, self._describe = find, before_each, describe
         self._objects = Objects()
         self._check, self._asked = "", 0
         self._operations: dict[str, Callable[[Request], Value]] = {
@@ -61,7 +77,7 @@ class Server:
         try:
             value = self._operations[request["op"]](request)
         except BaseException as error:  # SystemExit and KeyboardInterrupt from student code included
-            return {"error": describe(error, kind="import" if request["op"] == "import" else "raised")}
+            return {"error": self._describe(error, kind="import" if request["op"] == "import" else "raised")}
         return {"value": value, "facts": self._facts}
 
     def _load(self, request: Request) -> Value:
