@@ -43,7 +43,7 @@ class InProcessRunner:
 
     def start(self, files: Files) -> InProcessWorker:
         """See Runner.start; the files are not looked at."""
-        return InProcessWorker(self, Server(self._find, self._describe))
+        return InProcessWorker(self, Server(self._find, describe=self._describe))
 
     def close(self) -> None:
         """See Runner.close."""
