@@ -15,13 +15,17 @@ def changed_between(before: Mapping[str, str], now: Mapping[str, str]) -> set[st
 def reached_from(changed: Collection[str], files: Mapping[str, str]) -> set[str]:
     """``changed``, and all files that import one of them, directly or through others.
 
+    A package in the submission's own counts as changed with each of its files: it may run them in another way, as the
+    one does that is made of a notebook's cells.
+
     An import that no statement shows is missed; so is one in a file that does not parse.
     """
     imports = {path: _imported(path, text) for path, text in files.items()}
     reached = set(changed)
     while True:
         modules = {module_name(path) for path in reached}
-        more = {path for path, names in imports.items() if names & modules} - reached
+        modules |= {parent for module in modules for parent in _parents(module) if "." in parent}
+        more = {path for path, names in imports.items() if names & modules or module_name(path) in modules} - reached
         if not more:
             return reached
         reached |= more

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import bank_loader
+import notebooks
 import pytest
 
+from grader.contract import MODULES
 from grader.intake.importers import changed_between, module_name, reached_from
+from grader.intake.read import read
 
 BASE = bank_loader.base().files
 
@@ -70,6 +73,15 @@ def test_a_package_of_modules_is_known_by_its_folder():
         "assignment1.rope",
         "assignment1.rope.tables",
     }
+
+
+def test_a_cell_of_a_notebook_reaches_every_module_of_the_contract(tmp_path):
+    source = "def apply_rope(x, positions, base=10000.0):\n    return x"
+    files = read(notebooks.write(tmp_path / "hw.ipynb", source)).files
+
+    reached = modules(reached_from({"assignment1/hw/cell_1.py"}, files))
+
+    assert {f"assignment1.{name}" for name in MODULES} <= reached
 
 
 @pytest.mark.parametrize("text", ["def (", "\0", "x = " + "(" * 5000, "'\\d'\nimport warnings"])
