@@ -171,7 +171,7 @@ DEFENCES = [
     Defence(
         "flags are set before every call",
         "flags_left_changed",
-        [("worker/serve.py", "        flags.set_strict()\n", "")],
+        [("worker/serve.py", "        self._before_each()\n", "")],
         checks=(HIDDEN_DIM, GRADIENTS),
     ),
     # -- in the worker: imports

@@ -49,7 +49,9 @@ def inside(command: list[str]) -> list[str]:
             binds += ["--ro-bind-try", os.path.realpath(path), path]
     return [
         *("bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
-        *("--hostname", "worker", *binds, "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chdir", "/"),  # noqa: S108 - its own
+        *("--hostname", "worker", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 - its own
+        *binds,  # after /tmp, where the grader itself may lie
+        *("--chdir", "/"),
         "--",
         *command,
     ]

@@ -19,6 +19,9 @@ sys.path += [home for home in sys.argv.pop(1).split(os.pathsep) if home not in s
 runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
 """
 
+AWAY = os.path.abspath(os.sep)
+"""Where workers start: the names that tracebacks give to a submission's files must not be found on disk from there."""
+
 GRACE = 1.0
 """Seconds that a worker which closed its streams gets to end by itself, so that its own exit code is seen."""
 

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 
 from grader.errors import RunnerUnavailable
 from grader.runners.channel import Channel
-from grader.runners.launch import GRACE, Launched, Readable, Writable, command, ending, environment, other_user
+from grader.runners.launch import AWAY, GRACE, Launched, Readable, Writable, command, ending, environment, other_user
 
 
 class SpawnLauncher:
@@ -51,6 +51,7 @@ class _Spawned:
             self.process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
                 command("grader.worker.__main__"),
                 env=variables,
+                cwd=AWAY,
                 bufsize=0,
                 stdin=ends,
                 stdout=ends,
