@@ -9,8 +9,13 @@ import sysconfig
 import textwrap
 from pathlib import Path
 
-from grader.runners.launch import command
+import pytest
+from worker_probe import error_of
 
+from grader.runners.launch import command
+from grader.runners.local import LocalRunner
+
+_on_linux = pytest.mark.skipif(sys.platform != "linux", reason="forks only where that is safe")
 ROOT = Path(__file__).parents[2]
 
 
@@ -49,3 +54,16 @@ def test_a_worker_starts_where_everything_was_installed_for_one_user(tmp_path):
         ended = subprocess.run(bare, cwd=tmp_path, capture_output=True, text=True, check=False)
 
         assert ended.stdout == "7\n", ended.stderr
+
+
+@pytest.mark.parametrize("fork", [False, pytest.param(True, marks=_on_linux)])
+def test_a_traceback_quotes_the_text_that_was_sent_and_no_file_of_the_current_folder(fork, tmp_path, monkeypatch):
+    (tmp_path / "assignment1").mkdir()
+    (tmp_path / "assignment1" / "norm.py").write_text("# another\n# text\n")
+    monkeypatch.chdir(tmp_path)
+    worker = LocalRunner(fork=fork, sandbox=False).start({"assignment1/norm.py": "def f():\n    return 1 / 0\n"})
+
+    error = error_of(worker, "f")
+    worker.close()
+
+    assert error["frames"][-1]["text"] == "return 1 / 0"
