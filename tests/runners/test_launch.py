@@ -61,9 +61,11 @@ def test_a_traceback_quotes_the_text_that_was_sent_and_no_file_of_the_current_fo
     (tmp_path / "assignment1").mkdir()
     (tmp_path / "assignment1" / "norm.py").write_text("# another\n# text\n")
     monkeypatch.chdir(tmp_path)
-    worker = LocalRunner(fork=fork, sandbox=False).start({"assignment1/norm.py": "def f():\n    return 1 / 0\n"})
+    runner = LocalRunner(fork=fork, sandbox=False)
+    worker = runner.start({"assignment1/norm.py": "def f():\n    return 1 / 0\n"})
 
     error = error_of(worker, "f")
     worker.close()
+    runner.close()
 
     assert error["frames"][-1]["text"] == "return 1 / 0"
