@@ -14,13 +14,13 @@ ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 ARG PYPI_INDEX=https://pypi.org/simple
 ARG TORCH=torch
 ARG NUMPY=numpy
+ENV PIP_INDEX_URL=${TORCH_INDEX} PIP_EXTRA_INDEX_URL=${PYPI_INDEX}
 WORKDIR /build
 # the pattern matches nothing where there is no such folder, and then COPY does not mind
 COPY constraints.txt wheel[s] wheels/
 RUN set -e; \
     python3 -m venv /opt/python; \
-    if ls wheels/*.whl >/dev/null 2>&1; then from="--no-index --find-links wheels"; \
-    else from="--index-url ${TORCH_INDEX} --extra-index-url ${PYPI_INDEX}"; fi; \
+    if ls wheels/*.whl >/dev/null 2>&1; then from="--no-index --find-links wheels"; else from=""; fi; \
     /opt/python/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
         ${from} --constraint wheels/constraints.txt "${TORCH}" "${NUMPY}"; \
     find /opt/python -name '*.a' -delete; \
@@ -50,8 +50,7 @@ COPY grader grader
 COPY reference reference
 COPY submissions_template submissions_template
 RUN set -e; cp wheels/constraints.txt .; \
-    if ls wheels/*.whl >/dev/null 2>&1; then from="--no-index --find-links wheels"; \
-    else from="--index-url ${TORCH_INDEX} --extra-index-url ${PYPI_INDEX}"; fi; \
+    if ls wheels/*.whl >/dev/null 2>&1; then from="--no-index --find-links wheels"; else from=""; fi; \
     /opt/python/bin/python -m pip install --quiet --no-cache-dir --disable-pip-version-check \
         ${from} --constraint constraints.txt .; \
     cd "$(/opt/python/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"; \

@@ -45,7 +45,7 @@ def check(
     def mark(function: _Check) -> _Check:
         title, _, detail = inspect.cleandoc(function.__doc__ or "").partition("\n")
         info = CheckInfo(id, section, title, detail.strip(), tuple(catches), tuple(cases), advice)
-        function.check_info = info  # type: ignore[attr-defined]
+        function.check_info = info  # type: ignore[attr-defined]  # a mark of ours
         return function
 
     return mark

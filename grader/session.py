@@ -121,7 +121,7 @@ def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> t
 
     try:
         return named_mistakes(results, plugin.transcripts, lend), None
-    except Exception as fault:
+    except Exception as fault:  # whatever it was, names are not worth a grade; the report says so
         return [], clean(f"{type(fault).__name__}: {fault}")
 
 

@@ -88,7 +88,7 @@ def grade() -> None:
     for name, check in checks().items():
         try:
             passed[name] = bool(check())
-        except Exception:
+        except Exception:  # careless on purpose: whatever a submission raises costs the point
             passed[name] = False
     print(json.dumps({"score": sum(passed.values()), "passed": [name for name, right in passed.items() if right]}))
 

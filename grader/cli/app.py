@@ -51,7 +51,7 @@ AssignmentOption = Annotated[
     Optional[Path],  # noqa: UP045 - typer evaluates annotations, also on Python 3.10
     typer.Option("--assignment", help="A course's assignment.toml; else the one that comes with the grader."),
 ]
-LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP045
+LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP045 - typer on 3.10
 
 
 @app.command()
@@ -63,9 +63,9 @@ def check(
             "Without it: the folder here or above."
         ),
     ] = None,
-    json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP045
-    html: Annotated[Optional[Path], typer.Option("--html", help="Write a page with pictures here.")] = None,  # noqa: UP045
-    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP045
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write report.json here.")] = None,  # noqa: UP045 - typer on 3.10
+    html: Annotated[Optional[Path], typer.Option("--html", help="Write a page with pictures here.")] = None,  # noqa: UP045 - typer on 3.10
+    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs; fresh without it.")] = None,  # noqa: UP045 - typer on 3.10
     only: Annotated[
         Optional[list[str]],  # noqa: UP045 - as above
         typer.Option(
@@ -74,7 +74,7 @@ def check(
     ] = None,
     runner: Annotated[RunnerName, typer.Option(help="Where student code runs.")] = RunnerName.local,
     device: Annotated[str, typer.Option(help="Device of the submission's tensors.")] = "cpu",
-    fail_under: Annotated[Optional[int], typer.Option(help="Exit with 1 when the score is below N.")] = None,  # noqa: UP045
+    fail_under: Annotated[Optional[int], typer.Option(help="Exit with 1 when the score is below N.")] = None,  # noqa: UP045 - typer on 3.10
     watch: Annotated[
         bool, typer.Option("--watch", help="Then grade again whenever a file changes, what failed first. Ctrl-C ends.")
     ] = False,
@@ -132,8 +132,8 @@ def selftest(
     seeds: Annotated[int, typer.Option(min=1, help="How many seeds for the correct submissions.")] = 1,
     jobs: Annotated[int, typer.Option(min=1, help="Processes at a time.")] = os.cpu_count() or 1,
     kinds: Annotated[str, typer.Option(help="Of correct, advice, wrong, pair; separated by commas.")] = ",".join(KINDS),
-    json: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here.")] = None,  # noqa: UP045
-    html: Annotated[Optional[Path], typer.Option("--html", help="Write the matrix mistake x check here.")] = None,  # noqa: UP045
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here.")] = None,  # noqa: UP045 - typer on 3.10
+    html: Annotated[Optional[Path], typer.Option("--html", help="Write the matrix mistake x check here.")] = None,  # noqa: UP045 - typer on 3.10
     baseline: Annotated[
         Optional[Path],  # noqa: UP045 - as above
         typer.Option(help="Earlier figures: exit with 1 when one is worse."),
@@ -150,7 +150,7 @@ def selftest(
 
 @app.command()
 def doctor(
-    json: Annotated[Optional[Path], typer.Option("--json", help="Write the findings here.")] = None,  # noqa: UP045
+    json: Annotated[Optional[Path], typer.Option("--json", help="Write the findings here.")] = None,  # noqa: UP045 - typer on 3.10
     assignment: AssignmentOption = None,
 ) -> None:
     """Show what this machine has, and try every limit of the docker runner in a container."""

@@ -27,11 +27,11 @@ BORROWABLE = ("norm", "rope", "cache", "attention", "ffn", "gqa", "block")
 class Lender(Protocol):
     """The submission, as ``grader.student.submission.Student`` offers it."""
 
-    def apply_rope(self, x: Tensor, positions: Tensor, base: float | None = None) -> Tensor: ...  # noqa: D102
-    def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool | None = None) -> Tensor: ...  # noqa: D102
-    def gradients(self, name: str, arguments: Mapping[str, Any], cotangent: Tensor) -> Mapping[str, Any]: ...  # noqa: D102
-    def cache(self) -> Any: ...  # noqa: D102
-    def construct(self, name: str, **arguments: int | float) -> Any: ...  # noqa: D102
+    def apply_rope(self, x: Tensor, positions: Tensor, base: float | None = None) -> Tensor: ...  # noqa: D102 - as there
+    def grouped_query_attention(self, q: Tensor, k: Tensor, v: Tensor, *, causal: bool | None = None) -> Tensor: ...  # noqa: D102 - as there
+    def gradients(self, name: str, arguments: Mapping[str, Any], cotangent: Tensor) -> Mapping[str, Any]: ...  # noqa: D102 - as there
+    def cache(self) -> Any: ...  # noqa: D102 - as there
+    def construct(self, name: str, **arguments: int | float) -> Any: ...  # noqa: D102 - as there
 
 
 class _Lent(torch.autograd.Function):
@@ -89,17 +89,17 @@ class BorrowedCache:
     @property
     def keys(self) -> Tensor:
         """``[B, S, Hkv, d]``."""
-        return self.lent.keys  # type: ignore[no-any-return]
+        return self.lent.keys  # type: ignore[no-any-return]  # any lender
 
     @property
     def values(self) -> Tensor:
         """``[B, S, Hkv, d]``."""
-        return self.lent.values  # type: ignore[no-any-return]
+        return self.lent.values  # type: ignore[no-any-return]  # any lender
 
     @property
     def length(self) -> int:
         """S."""
-        return self.lent.length  # type: ignore[no-any-return]
+        return self.lent.length  # type: ignore[no-any-return]  # any lender
 
 
 class BorrowingProgram(Program):

@@ -66,7 +66,7 @@ def _gpu() -> str:
 def _run(command: Sequence[str]) -> str | None:
     """What a command prints, or None when it fails."""
     try:
-        ran = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=True)  # noqa: S603
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT, check=True)  # noqa: S603 - fixed commands
     except (OSError, subprocess.SubprocessError):
         return None
     return ran.stdout

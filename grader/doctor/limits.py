@@ -39,7 +39,7 @@ def judge(facts: Facts, limits: ContainerLimits) -> list[Finding]:
     writable, hidden = facts["writable"], facts["of_the_verifier"]
     return [
         Finding("network", "lo alone", ", ".join(facts["interfaces"]), facts["interfaces"] == ["lo"]),
-        Finding("read-only", "only /tmp", ", ".join([*writable, "/tmp"]), not writable),  # noqa: S108
+        Finding("read-only", "only /tmp", ", ".join([*writable, "/tmp"]), not writable),  # noqa: S108 - the container's own
         Finding(
             "user",
             f"uid {WORKER_UID}, no other group",

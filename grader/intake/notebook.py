@@ -107,8 +107,8 @@ def _code_cells(raw: bytes, label: str) -> list[str]:
         ) from None
     try:
         text = raw.decode("utf-8-sig")
-        stored = nbformat.reader.reads(text, object_pairs_hook=_without_outputs)  # type: ignore[no-untyped-call]
-        cells = nbformat.convert(stored, 4).cells  # type: ignore[no-untyped-call]
+        stored = nbformat.reader.reads(text, object_pairs_hook=_without_outputs)  # type: ignore[no-untyped-call]  # nbformat
+        cells = nbformat.convert(stored, 4).cells  # type: ignore[no-untyped-call]  # nbformat
         texts = [cell.source for cell in cells if cell.cell_type == "code"]
     except (*_MALFORMED, nbformat.ValidationError):
         raise SubmissionError(f"{label} is no readable notebook") from None

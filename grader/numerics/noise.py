@@ -127,7 +127,7 @@ def from_samples(samples: Tensor, truth: Tensor, *, floor_over_all: bool = False
 
 def _mark(value: Any) -> None:
     if isinstance(value, Tensor):
-        value._is_data = True  # type: ignore[attr-defined]
+        value._is_data = True  # type: ignore[attr-defined]  # a mark of ours
 
 
 def _is_data(value: Any) -> bool:

@@ -21,7 +21,7 @@ def write(text: str, path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException:  # whatever it was, no half file stays; it is raised again
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise

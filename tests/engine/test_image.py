@@ -88,7 +88,7 @@ def test_every_build_argument_is_one_of_the_dockerfiles():
 class FailingEngine:
     """An engine whose builds end with an error."""
 
-    class api:  # noqa: N801
+    class api:  # noqa: N801 - the SDK's name
         @staticmethod
         def build(**options: object) -> list[dict[str, str]]:
             return [{"stream": "Step 1/9"}, {"stream": "no space left"}, {"error": "it returned a non-zero code: 1"}]

@@ -32,7 +32,7 @@ NORM = """
         while True:
             try:
                 time.sleep(1)
-            except BaseException:
+            except BaseException:  # the submission under test swallows everything
                 pass
 
     def exit_0():

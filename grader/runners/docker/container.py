@@ -66,7 +66,7 @@ class Container:
                 self._container = client.containers.create(
                     image, command, labels=labels | name, stdin_open=True, detach=False, auto_remove=True, **options
                 )
-            except BaseException:
+            except BaseException:  # whatever it was, no watch stays; it is raised again
                 self.memory.close()
                 raise
         self.id: str = self._container.id
@@ -78,7 +78,7 @@ class Container:
                 )
                 self._reader.start()
                 self._container.start()
-        except BaseException:
+        except BaseException:  # whatever it was, no container stays; it is raised again
             self.end()
             raise
 

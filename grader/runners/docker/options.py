@@ -46,7 +46,7 @@ def create_options(limits: ContainerLimits, environment: Mapping[str, str] | Non
         "mem_limit": f"{limits.memory}m",
         "memswap_limit": f"{limits.memory}m",  # memory and swap together: no swap
         "nano_cpus": int(limits.cpus * 1e9),
-        "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={limits.scratch}m,nr_inodes=4k,mode=1777"},  # noqa: S108
+        "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={limits.scratch}m,nr_inodes=4k,mode=1777"},  # noqa: S108 - its own
         "ulimits": [
             {"Name": "nofile", "Soft": 256, "Hard": 256},
             {"Name": "core", "Soft": 0, "Hard": 0},
@@ -55,8 +55,8 @@ def create_options(limits: ContainerLimits, environment: Mapping[str, str] | Non
         "log_config": {"Type": "none", "Config": {}},  # what is printed never reaches the host's disk
         "init": True,  # PID 1 cannot be killed from inside, and its exit code is true
         "hostname": "worker",
-        "working_dir": "/tmp",  # noqa: S108
-        "environment": {"HOME": "/tmp", "OMP_NUM_THREADS": "1", **(environment or {})},  # noqa: S108
+        "working_dir": "/tmp",  # noqa: S108 - its own
+        "environment": {"HOME": "/tmp", "OMP_NUM_THREADS": "1", **(environment or {})},  # noqa: S108 - its own
         "use_config_proxy": False,  # a proxy in ~/.docker/config.json may hold a password
     }
     if limits.runtime:

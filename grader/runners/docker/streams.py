@@ -65,7 +65,7 @@ class Outbox(io.RawIOBase):
 
     def write(self, data: object, /) -> int:
         """Send all of ``data``."""
-        whole = bytes(data)  # type: ignore[call-overload]
+        whole = bytes(data)  # type: ignore[call-overload]  # any buffer
         self._send(whole)
         return len(whole)
 

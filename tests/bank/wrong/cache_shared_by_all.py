@@ -8,7 +8,7 @@ import torch
 
 
 class KVCache:
-    chunks = []  # noqa: RUF012
+    chunks = []  # noqa: RUF012 - the mistake
 
     @property
     def keys(self):

@@ -8,7 +8,7 @@ import torch
 
 
 class KVCache:
-    def __init__(self, chunks=[]):  # noqa: B006
+    def __init__(self, chunks=[]):  # noqa: B006 - the mistake
         self.chunks = chunks
 
     @property

@@ -1,7 +1,7 @@
 import torch
 from torch import nn
 
-from .rope import *  # noqa: F403
+from .rope import *  # noqa: F403 - the style
 
 
 def grouped_query_attention(q, k, v, causal=True):
@@ -26,7 +26,7 @@ class GroupedQueryAttention(nn.Module):
         if positions is None:
             positions = torch.arange(x.shape[1], device=x.device) + (cache.length if cache else 0)
         q, k, v = (w(x).unflatten(-1, (-1, self.d)) for w in (self.w_q, self.w_k, self.w_v))
-        q, k = (apply_rope(z, positions, self.base) for z in (q, k))  # noqa: F405
+        q, k = (apply_rope(z, positions, self.base) for z in (q, k))  # noqa: F405 - the style
         if cache:
             k, v = cache.append(k, v)
         return self.w_o(grouped_query_attention(q, k, v).flatten(2))

@@ -1,8 +1,8 @@
 from torch import nn
 
-from .attention import *  # noqa: F403
-from .ffn import *  # noqa: F403
-from .norm import *  # noqa: F403
+from .attention import *  # noqa: F403 - the style
+from .ffn import *  # noqa: F403 - the style
+from .norm import *  # noqa: F403 - the style
 
 # ruff: noqa: F405
 
