@@ -15,6 +15,7 @@ from pathlib import Path
 from grader import settings
 from grader.catalogue import all_checks
 from grader.intake.submission import SubmissionFiles
+from grader.runners.kept import KeptRunner
 from grader.runners.local import LocalRunner
 from grader.selftest.bank import Bank
 from grader.session import grade
@@ -33,13 +34,6 @@ SETTINGS: dict[str, dict[str, str]] = {
 THREADS = (1, 2, 4)
 
 
-class WarmRunner(LocalRunner):
-    """A runner that outlives a run, so that torch is imported once a setting."""
-
-    def close(self) -> None:
-        """Keep what the next run needs."""
-
-
 def with_threads(submission: SubmissionFiles, threads: int) -> SubmissionFiles:
     """The submission, asking torch for this many threads when it is imported."""
     line = f"import torch\n\ntorch.set_num_threads({threads})\n"
@@ -47,7 +41,7 @@ def with_threads(submission: SubmissionFiles, threads: int) -> SubmissionFiles:
     return SubmissionFiles(submission.name, {**submission.files, "assignment1/__init__.py": start + "\n" + line})
 
 
-def verdict(submission: SubmissionFiles, runner: LocalRunner, seed: int) -> tuple[tuple[str, str], ...]:
+def verdict(submission: SubmissionFiles, runner: KeptRunner, seed: int) -> tuple[tuple[str, str], ...]:
     """Outcome of every check."""
     report = grade(submission, runner, settings.load(None, all_checks()), seed=seed)
     return tuple((check.id, str(check.outcome)) for check in report.checks if not check.advice)
@@ -67,7 +61,7 @@ def main() -> None:
     runs = [(name, environment, 1) for name, environment in SETTINGS.items()]
     runs += [(f"{threads} threads", {}, threads) for threads in THREADS]
     for name, environment, threads in runs:
-        runner = WarmRunner(environment=environment)
+        runner = KeptRunner(LocalRunner(environment=environment))
         different = []
         for submission, seed in itertools.product(submissions, range(1, given.seeds + 1)):
             found = verdict(with_threads(submission, threads), runner, seed)

@@ -26,6 +26,7 @@ import bank_loader
 from grader.catalogue import all_checks
 from grader.errors import Outcome
 from grader.intake.submission import SubmissionFiles
+from grader.runners.kept import KeptRunner
 from grader.runners.local import LocalRunner
 from grader.session import grade
 from grader.settings import load
@@ -38,13 +39,6 @@ class Grade(NamedTuple):
     seed: int
     checks: int
     false_fails: list[str]
-
-
-class WarmRunner(LocalRunner):
-    """A runner that outlives a run, so that torch is imported once for all submissions."""
-
-    def close(self) -> None:
-        """Keep what the next run needs."""
 
 
 def main() -> None:
@@ -103,8 +97,8 @@ def lines(grades: list[Grade]) -> Iterator[str]:
 
 
 @cache
-def _runner() -> LocalRunner:
-    return WarmRunner()
+def _runner() -> KeptRunner:
+    return KeptRunner(LocalRunner())
 
 
 if __name__ == "__main__":

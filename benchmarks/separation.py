@@ -24,19 +24,13 @@ from grader import settings
 from grader.catalogue import all_checks
 from grader.numerics.answer import Answer
 from grader.report.models import CheckResult
+from grader.runners.kept import KeptRunner
 from grader.runners.local import LocalRunner
 from grader.selftest.bank import Bank, BankEntry
 from grader.session import grade
 
 ROOT = Path(__file__).parent.parent
 ENOUGH = 10.0
-
-
-class WarmRunner(LocalRunner):
-    """A runner that outlives a run, so that torch is imported once for all submissions."""
-
-    def close(self) -> None:
-        """Keep what the next run needs."""
 
 
 class Ratios:
@@ -70,7 +64,7 @@ def measured(ratios: Ratios) -> Iterator[None]:
         yield
 
 
-def of_submission(entry: BankEntry, checks: list[str], runner: WarmRunner, seed: int) -> dict[str, float]:
+def of_submission(entry: BankEntry, checks: list[str], runner: KeptRunner, seed: int) -> dict[str, float]:
     """Ratios of one submission in these checks."""
     ratios = Ratios()
     with measured(ratios):
@@ -85,7 +79,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     seed = parser.parse_args().seed
     checks = [check for check in all_checks() if check.endswith("precision")]
-    runner, bank = WarmRunner(), Bank(ROOT / "tests/bank")
+    runner, bank = KeptRunner(LocalRunner()), Bank(ROOT / "tests/bank")
     right: dict[str, float] = dict.fromkeys(checks, 0.0)
     for entry in bank.correct():
         for check, ratio in of_submission(entry, checks, runner, seed).items():

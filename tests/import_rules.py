@@ -99,7 +99,8 @@ RULES = {
         "rich torch",
     ),
     "grader.selftest": Rule(
-        "grader.catalogue grader.errors grader.intake grader.runners.base grader.session grader.settings",
+        "grader.catalogue grader.errors grader.intake grader.runners.base grader.runners.kept grader.session"
+        " grader.settings",
         "jinja2 pydantic",
     ),
     "grader.cli": Rule(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from bank_loader import BANK, BankFile
 from changed_worker import Change, runner_with
-from worker_probe import call, has_ended
+from worker_probe import LEAVES_A_DAEMON, call, has_ended
 
 from grader.intake.submission import SubmissionFiles
 from grader.numerics.answer import Answer
@@ -210,23 +210,6 @@ def test_without_a_defence_an_attack_ends_otherwise(defence, warm_runner, settin
     runner = runner_with(defence.changes, tmp_path, monkeypatch, without=defence.without)
 
     assert not ends_as_it_must(attack, expected, checks, runner, settings)
-
-
-LEAVES_A_DAEMON = """
-import os, time
-
-def leave_a_daemon():
-    reading, writing = os.pipe()
-    if os.fork() == 0:
-        os.setsid()
-        pid = os.fork()
-        if pid == 0:
-            time.sleep(60)
-        else:
-            os.write(writing, str(pid).encode())
-        os._exit(0)
-    return int(os.read(reading, 20))
-"""
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a stray holds the printed text's pipe

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from mistaken_texts import HALF_SPLIT
 
 from grader.errors import Outcome
 from grader.penalties import carried_forward
 from grader.session import grade
 
-HALF_SPLIT = """
-def apply_rope(x, positions, base=10000.0):
-    if tuple(positions.shape) not in ((x.shape[1],), (x.shape[0], x.shape[1])):
-        raise ValueError(positions.shape)
-    cos, sin = rope_cos_sin(positions, x.shape[-1], base)
-    a, b = x.float().chunk(2, dim=-1)
-    return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1).to(x.dtype)
-"""
 UNKNOWN = """
 def apply_rope(x, positions, base=10000.0):
     if tuple(positions.shape) not in ((x.shape[1],), (x.shape[0], x.shape[1])):

@@ -16,6 +16,23 @@ MODULE = "assignment1.norm"
 UNGUARDED = {"GRADER_WORKER_WITHOUT": "landlock,seccomp"}
 """The environment of a worker as on a system that can forbid neither processes nor signals."""
 
+LEAVES_A_DAEMON = """
+import os, time
+
+def leave_a_daemon():
+    reading, writing = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
+        pid = os.fork()
+        if pid == 0:
+            time.sleep(60)
+        else:
+            os.write(writing, str(pid).encode())
+        os._exit(0)
+    return int(os.read(reading, 20))
+"""
+"""A module of a submission that leaves a process in a session of its own."""
+
 
 def call(worker: Worker, name: str | Handle, *arguments: Value, seconds: float = 30, **options: Value) -> Value:
     """Call a function of the student's ``norm.py`` (or an object behind a handle); its result, or a failed test."""

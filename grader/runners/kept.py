@@ -1,4 +1,4 @@
-"""A runner for many runs of one person: what one run has warmed up, the next one uses."""
+"""A runner for many runs, of one person or of a whole bank: what one run has warmed up, the next one uses."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from grader.runners.base import Files, Runner, Worker
 class KeptRunner:
     """Makes ready for the next run where another would end; ``end`` ends it.
 
-    Torch stays imported where workers are forked; elsewhere the next worker imports it while the student is writing.
+    Torch stays imported where workers are forked; elsewhere the next worker imports it meanwhile.
     """
 
     def __init__(self, runner: Runner) -> None:

@@ -10,28 +10,12 @@ from pathlib import Path
 from grader import settings
 from grader.catalogue import all_checks
 from grader.errors import EARNING, Outcome
-from grader.runners.base import Files, Limits, Runner, Worker
+from grader.runners.base import Limits, Runner
+from grader.runners.kept import KeptRunner
 from grader.selftest.bank import Bank, BankEntry
 from grader.selftest.figures import Graded
 
 Task = tuple[BankEntry, int]
-
-
-class _Warm:
-    """A runner that stays when a submission is done: the next one is forked from the same process."""
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner, self.limits = runner, runner.limits
-        self.name, self.trusted, self.isolation = runner.name, runner.trusted, runner.isolation
-
-    def prepare(self) -> None:
-        self._runner.prepare()
-
-    def start(self, files: Files) -> Worker:
-        return self._runner.start(files)
-
-    def close(self) -> None:
-        """Not yet."""
 
 
 _runner: Runner | None = None
@@ -67,7 +51,7 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     global _runner  # noqa: PLW0603 - one warm runner a pool process, for the process's life
     entry, seed = task
     loaded = settings.load(None, all_checks())
-    _runner = _runner or _Warm(make_runner(loaded.limits.for_runner()))
+    _runner = _runner or KeptRunner(make_runner(loaded.limits.for_runner()))
     report = grade(entry.submission, _runner, loaded, seed=seed)
     wrong = sum(check.outcome is not Outcome.PASS and not check.advice for check in report.checks)
     failed = {check.id for check in report.checks if check.outcome not in EARNING and not check.advice}

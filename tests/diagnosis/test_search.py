@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from mistaken_texts import HALF_SPLIT
 
 import grader.session
 from grader.catalogue import all_checks
@@ -19,14 +20,6 @@ def rope_frequencies(head_dim, base=10000.0):
     if head_dim <= 0 or head_dim % 2 != 0:
         raise ValueError(head_dim)
     return base ** torch.linspace(0, 1, head_dim // 2, dtype=torch.float32)
-"""
-HALF_SPLIT = """
-def apply_rope(x, positions, base=10000.0):
-    if tuple(positions.shape) not in ((x.shape[1],), (x.shape[0], x.shape[1])):
-        raise ValueError(positions.shape)
-    cos, sin = rope_cos_sin(positions, x.shape[-1], base)
-    a, b = x.float().chunk(2, dim=-1)
-    return torch.cat((a * cos - b * sin, a * sin + b * cos), dim=-1).to(x.dtype)
 """
 NEVER_SEEN_BEFORE = """
 def rope_frequencies(head_dim, base=10000.0):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import engine_here
 import pytest
-from worker_probe import UNGUARDED, call, has_ended, loss_in
+from worker_probe import LEAVES_A_DAEMON, UNGUARDED, call, has_ended, loss_in
 
 from grader.errors import Outcome, RunnerUnavailable
 from grader.runners.base import Limits
@@ -34,18 +34,6 @@ NORM = """
             os._exit(0)
         return pid
 
-    def leave_a_daemon():
-        reading, writing = os.pipe()
-        if os.fork() == 0:
-            os.setsid()
-            pid = os.fork()
-            if pid == 0:
-                time.sleep(60)
-            else:
-                os.write(writing, str(pid).encode())
-            os._exit(0)
-        return int(os.read(reading, 20))
-
     def leave_a_child_and_exit():
         os.write(2, f"child {leave_a_child()}.".encode())
         os._exit(0)
@@ -64,7 +52,7 @@ NORM = """
         while True:
             pass
 """
-FILES = {"assignment1/norm.py": textwrap.dedent(NORM)}
+FILES = {"assignment1/norm.py": LEAVES_A_DAEMON + textwrap.dedent(NORM)}
 WHAT_CLOSE_MAY_TAKE = 3.0
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork and no process groups")
