@@ -68,10 +68,16 @@ RULES = {
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
         " grader.settings grader.text"
     ),
-    "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
-    "grader.report.page": Rule(
-        "grader.contract grader.errors grader.pictures grader.report.models", "jinja2 markupsafe"
+    "grader.report.student_view": Rule("grader.feedback grader.report.models"),
+    "grader.report.terminal": Rule(
+        "grader.contract grader.errors grader.report.models grader.report.student_view", "rich"
     ),
+    "grader.report.page": Rule(
+        "grader.contract grader.errors grader.feedback.facts grader.pictures grader.report.models"
+        " grader.report.student_view",
+        "jinja2 markupsafe",
+    ),
+    "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"
@@ -83,8 +89,8 @@ RULES = {
         "pytest",
     ),
     "grader.session": Rule(
-        "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
-        " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
+        "grader.blocked grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report"
+        " grader.run_state grader.runners.base grader.settings grader.student grader.text grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(

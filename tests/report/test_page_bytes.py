@@ -10,10 +10,10 @@ import pytest
 
 from grader.catalogue import all_checks
 from grader.errors import Outcome
+from grader.feedback.facts import _NAMES, in_every_language
 from grader.numerics import locate
 from grader.pictures import Timeline
 from grader.report.models import Frame, Submission, SubmissionNote, Timing
-from grader.report.page.facts import _NAMES, in_every_language
 from grader.report.page.render import to_html
 from grader.report.page.words import OUTCOMES, WORDS
 

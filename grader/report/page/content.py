@@ -14,6 +14,7 @@ _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "good"),
     Outcome.CARRIED_FORWARD: ("\N{RIGHTWARDS ARROW}", "carried"),
     Outcome.SKIPPED: ("\N{EN DASH}", "dim"),
+    Outcome.BLOCKED: ("\N{MIDDLE DOT}", "dim"),
     Outcome.NOT_RUN: ("?", "dim"),
     Outcome.GRADER_ERROR: ("?", "dim"),
 }

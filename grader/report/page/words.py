@@ -54,6 +54,16 @@ WORDS = {
         "Carried forward: right around a mistake elsewhere ({parts}).",
         "错误延续：除别处的错误（{parts}）之外都正确。",
     ),
+    "blocked": said("{count} checks blocked", "{count} 项受阻的检查"),
+    "blocked_means": said(
+        "They could not come to a verdict, because something that they call does not run at all: mend that first.",
+        "它们调用的部分根本无法运行，因此没有得出结论：请先修好那一部分。",
+    ),
+    "blocked_by": said("Blocked: {parts} does not run at all.", "受阻：{parts} 根本无法运行。"),
+    "expected": said("Expected", "应为"),
+    "got": said("Got", "实际"),
+    "where": said("Where", "位置"),
+    "why": said("Why", "原因"),
     "naming_error": said(
         "Mistakes could not be named, through a fault of the grader; the points are right. ({error})",
         "由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from grader.report.page.words import Said, said
-
 _NAMES = {
     "sequences": "序列",
     "tokens": "token",
@@ -33,8 +31,8 @@ _PATTERNS: list[tuple[str, Callable[[re.Match[str]], str]]] = [
 ]
 
 
-def in_every_language(name: str, fact: str) -> Said:
+def in_every_language(name: str, fact: str) -> dict[str, str]:
     """``name: fact``; what has no translation stays as it is."""
     matches = ((re.fullmatch(pattern, fact), translate) for pattern, translate in _PATTERNS)
     chinese = next((translate(found) for found, translate in matches if found), fact)
-    return said(f"{name}: {fact}", f"{_NAMES.get(name, name)}：{chinese}")
+    return {"en": f"{name}: {fact}", "zh": f"{_NAMES.get(name, name)}：{chinese}"}
