@@ -1,4 +1,4 @@
-"""All that the grader can say of a failure, on one page: to be read whenever it changes. Run it to write the page anew."""
+"""All that the grader can say of a failure on one page, to be read when it changes. Run this to write the page anew."""
 
 from __future__ import annotations
 

@@ -97,7 +97,8 @@ def test_the_template_scores_nothing_and_is_graded(graded):
 
     assert report.score == 0
     assert {check.id for check in report.checks if not check.advice} == set(lost(report))
-    assert {check.outcome for check in report.checks if not check.advice} <= {Outcome.STUDENT_ERROR, Outcome.FAIL, Outcome.BLOCKED}
+    outcomes = {check.outcome for check in report.checks if not check.advice}
+    assert outcomes <= {Outcome.STUDENT_ERROR, Outcome.FAIL, Outcome.BLOCKED}
 
 
 # -- what the bank holds --------------------------------------------------------------------------------------

@@ -41,6 +41,12 @@ def part(key: str, message: str, arguments: Mapping[str, object]) -> Said:
     return {language: text.format_map(arguments) for language, text in found.items() if text is not None}
 
 
+def next_step(message: str, arguments: Mapping[str, object], facts: Mapping[str, str]) -> Said:
+    """What to do now; another advice where the error is that of rounding too early."""
+    rounded = part("next_rounded", message, arguments) if "rounding" in facts else {}
+    return rounded or part("next", message, arguments)
+
+
 def where(
     message: str, arguments: Mapping[str, object], frame: Mapping[str, object] | None, facts: Mapping[str, str]
 ) -> Said:

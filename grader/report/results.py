@@ -71,7 +71,7 @@ def finding_of(failure: CheckFailure, case: str | None, *, hidden: bool = False)
         expected=explained.part("expected", failure.message, arguments),
         got=explained.part("got", failure.message, arguments),
         where=explained.where(failure.message, arguments, innermost, facts),
-        next=explained.part("next", failure.message, arguments),
+        next=explained.next_step(failure.message, arguments, facts),
     )
 
 

@@ -29,7 +29,7 @@ def test_every_message_of_a_check_is_taken_apart_and_no_other():
 @pytest.mark.parametrize("id", OF_CHECKS)
 def test_both_languages_say_the_same_parts_with_the_arguments_of_the_message(id):
     assert list(ENGLISH[id]) == list(CHINESE[id])
-    assert set(explained.KEYS) <= set(ENGLISH[id]) <= {*explained.KEYS, "where", "why"}
+    assert set(explained.KEYS) <= set(ENGLISH[id]) <= {*explained.KEYS, "where", "why", "next_rounded"}
     for key, text in ENGLISH[id].items():
         assert placeholders(CHINESE[id][key]) == placeholders(text)
         assert placeholders(text) <= messages.placeholders(id, "en") | {"name", "expected"}
@@ -69,6 +69,13 @@ def test_where_names_the_axes_that_are_wrong():
 
     assert finding_of(failure, None).where["en"] == "[B, T] = [0, 1], and 1 of 4 elements in all; heads: only 0"
     assert finding_of(failure, None).where["zh"] == "[B, T] = [0, 1]；4 个元素中共有 1 个；头：仅 0"
+
+
+@pytest.mark.parametrize(("facts", "word"), [({}, "by hand"), ({"where: rounding": "x"}, "rounded")])
+def test_the_next_step_of_a_rounding_error_is_to_look_at_dtypes(facts, word):
+    values = dict.fromkeys(messages.placeholders("values.differ", "en"), "1")
+
+    assert word in finding_of(CheckFailure("values.differ", evidence=facts, **values), None).next["en"]
 
 
 @pytest.mark.parametrize(
