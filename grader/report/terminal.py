@@ -26,6 +26,7 @@ _MARKS = {
 }
 _FAILED = ("\N{BALLOT X}", "X", "red")
 _ADVICE = ("!", "!", "yellow")
+_MOST_LISTED = 8
 _NO_VERDICT = (Outcome.NOT_RUN, Outcome.GRADER_ERROR)
 
 WORDS = {
@@ -163,7 +164,7 @@ def _print_together(console: Console, word: str, parts_of: Mapping[str, Sequence
     for parts in dict.fromkeys(tuple(parts) for parts in parts_of.values() if parts):
         names = [check for check, others in parts_of.items() if tuple(others) == parts]
         told = WORDS[language][word].format(count=len(names), parts=", ".join(parts))
-        console.print(Text(f"\n{told}: {', '.join(names)}", "dim"))
+        console.print(Text(f"\n{told}: {_listed(names)}", "dim"))
 
 
 def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:
@@ -180,8 +181,14 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
         if checks:
             console.print(
-                Text(f"  {words[word].format(count=len(checks))}: {', '.join(one.id for one in checks)}", "dim")
+                Text(f"  {words[word].format(count=len(checks))}: {_listed([one.id for one in checks])}", "dim")
             )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few; all of them are marked above, and listed in report.json."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f", +{more}" if more > 0 else "")
 
 
 def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:
