@@ -26,7 +26,7 @@ RULES = {
     "grader.contract": Rule(),
     "grader.pictures": Rule(others="pydantic"),
     "grader.template": Rule("grader.errors"),
-    "grader.feedback": Rule(),
+    "grader.feedback": Rule("grader.errors"),
     "grader.intake": Rule("grader.contract grader.errors"),
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
@@ -69,12 +69,14 @@ RULES = {
         " grader.settings grader.text"
     ),
     "grader.report.student_view": Rule("grader.feedback grader.report.models"),
+    "grader.report.terminal_words": Rule(),
     "grader.report.terminal": Rule(
-        "grader.contract grader.errors grader.report.models grader.report.student_view", "rich"
+        "grader.contract grader.errors grader.feedback grader.report.models grader.report.student_view"
+        " grader.report.terminal_words",
+        "rich",
     ),
     "grader.report.page": Rule(
-        "grader.contract grader.errors grader.feedback.facts grader.pictures grader.report.models"
-        " grader.report.student_view",
+        "grader.contract grader.errors grader.feedback grader.pictures grader.report.models grader.report.student_view",
         "jinja2 markupsafe",
     ),
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),

@@ -122,10 +122,10 @@ def outputs(language: str) -> Mapping[str, str]:
 
 def mistakes(printed: str, language: str) -> list[str]:
     """The paragraphs that begin with a mistake's name."""
-    from grader.report.terminal import WORDS
+    from grader.report.terminal_words import WORDS
 
     paragraphs = printed.split("\n\n")
-    return [one for one in paragraphs if one.startswith(f"{WORDS[language]['mistake']}:")]
+    return [one for one in paragraphs if one.startswith(WORDS[language]["mistake"])]
 
 
 def last_lines(printed: str) -> str:

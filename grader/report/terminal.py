@@ -14,8 +14,11 @@ from rich.text import Text
 
 from grader.contract import TITLES, section_title
 from grader.errors import Outcome
+from grader.feedback.facts import in_every_language
+from grader.feedback.outcomes import OUTCOMES
 from grader.report.models import CheckResult, NamedMistake, Report
 from grader.report.student_view import everything_shown, for_students
+from grader.report.terminal_words import WORDS
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
@@ -28,53 +31,6 @@ _FAILED = ("\N{BALLOT X}", "X", "red")
 _ADVICE = ("!", "!", "yellow")
 _MOST_LISTED = 8
 _NO_VERDICT = (Outcome.NOT_RUN, Outcome.GRADER_ERROR)
-
-WORDS = {
-    "en": {
-        "score": "Score",
-        "of": "of",
-        "only": "of the selected checks",
-        "advice": "Advice (no points)",
-        "next": "Next: grader explain {id}    again: grader check --only {id}",
-        "passed": "{passed} of {total} checks pass",
-        "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
-        "not_graded": "NOT GRADED, through no fault of the submission: {error}",
-        "printed": "The submission printed:",
-        "hidden": "a hidden check of section {section}",
-        "section": "Section {section}",
-        "seed": "seed {seed}",
-        "mistake": "Mistake",
-        "also": "{count} more checks fail because of it",
-        "costless": "{count} more checks fail only because of it and cost nothing",
-        "carried": ", {count} more are carried forward",
-        "blocked": "{count} checks are blocked, since {parts} does not run at all",
-        "are_blocked": ", {count} are blocked",
-        "why": "Why: {why}.",
-        "around": "{count} checks are right but for your own part ({parts}), and cost nothing",
-    },
-    "zh": {
-        "score": "得分",
-        "of": "/",
-        "only": "（仅所选检查）",
-        "advice": "建议（不计分）",
-        "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
-        "passed": "{total} 项检查中通过 {passed} 项",
-        "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
-        "not_graded": "未评分，与提交无关：{error}",
-        "printed": "提交的程序打印了：",
-        "hidden": "第 {section} 节的隐藏检查",
-        "section": "第 {section} 节",
-        "seed": "种子 {seed}",
-        "mistake": "错误",
-        "also": "另有 {count} 项检查因此未通过",
-        "costless": "另有 {count} 项检查仅因此未通过，不扣分",
-        "carried": "，另有 {count} 项因错误延续不扣分",
-        "blocked": "{count} 项检查受阻，因为 {parts} 根本无法运行",
-        "are_blocked": "，{count} 项受阻",
-        "why": "原因：{why}。",
-        "around": "{count} 项检查仅因你自己的部件（{parts}）而不同，不扣分",
-    },
-}
 
 
 class Progress:
@@ -161,10 +117,11 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
 
 def _print_together(console: Console, word: str, parts_of: Mapping[str, Sequence[str]], language: str) -> None:
     """A line for each set of parts: the checks that fail only because of these parts."""
+    words = WORDS[language]
     for parts in dict.fromkeys(tuple(parts) for parts in parts_of.values() if parts):
         names = [check for check, others in parts_of.items() if tuple(others) == parts]
-        told = WORDS[language][word].format(count=len(names), parts=", ".join(parts))
-        console.print(Text(f"\n{told}: {_listed(names)}", "dim"))
+        told = words[word].format(count=len(names), parts=", ".join(parts))
+        console.print(Text(f"\n{told}{words['colon']}{_listed(names)}", "dim"))
 
 
 def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:
@@ -172,7 +129,7 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     words = WORDS[language]
     shown = [failed[check] for check in mistake.checks if check in failed and not failed[check].hidden]
     console.print()
-    console.print(Text(f"{words['mistake']}: {mistake.text[language]}  [{mistake.id}]", style="bold red"))
+    console.print(Text(f"{words['mistake']}{mistake.text[language]}  [{mistake.id}]", style="bold red"))
     if not shown:
         return
     first, *others = sorted(shown, key=lambda one: one.outcome is Outcome.CARRIED_FORWARD)
@@ -181,7 +138,10 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
         if checks:
             console.print(
-                Text(f"  {words[word].format(count=len(checks))}: {_listed([one.id for one in checks])}", "dim")
+                Text(
+                    f"  {words[word].format(count=len(checks))}{words['colon']}{_listed([one.id for one in checks])}",
+                    "dim",
+                )
             )
 
 
@@ -199,9 +159,9 @@ def _print_finding(console: Console, check: CheckResult, language: str, *, under
     if check.hidden:
         console.print(Text(words["hidden"].format(section=check.section), style=style))
         return
-    head = f"{check.id}  ({check.points}/{check.max_points}, {check.outcome})"
+    head = f"{check.id}  ({check.points}/{check.max_points}, {OUTCOMES[check.outcome][language]})"
     console.print(Text(head if not under_mistake else f"  {head}", style=style if under_mistake else f"bold {style}"))
-    console.print(Text(f"  {words['section'].format(section=check.section)}: {check.title[language]}"))
+    console.print(Text(f"  {words['section'].format(section=check.section)}{words['colon']}{check.title[language]}"))
     if check.finding is not None:
         case = f" [{check.finding.case}]" if check.finding.case else ""
         console.print(Text(f"  {check.finding.text[language]}{case}"))
@@ -209,7 +169,8 @@ def _print_finding(console: Console, check: CheckResult, language: str, *, under
             console.print(Text(f"  {words['why'].format(why=check.finding.why[language].rstrip('.。'))}"))
         for name, fact in check.finding.evidence.items():
             if name.startswith("where: "):
-                console.print(Text(f"    {name.removeprefix('where: ')}: {fact}", "dim"))
+                told = in_every_language(name.removeprefix("where: "), str(fact))
+                console.print(Text(f"    {told[language]}", "dim"))
         for frame in check.finding.frames[-3:]:
             console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
         if check.finding.next:

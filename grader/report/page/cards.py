@@ -10,10 +10,11 @@ from markupsafe import escape
 from grader.contract import TITLES, TITLES_ZH
 from grader.errors import Outcome
 from grader.feedback.facts import in_every_language
+from grader.feedback.outcomes import OUTCOMES
 from grader.pictures import Picture
 from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Report
 from grader.report.page.figures import Figure, figure
-from grader.report.page.words import OUTCOMES, Said, filled, said
+from grader.report.page.words import Said, filled, said
 
 _ROOM = 180_000
 """Bytes of markup for what failures show; later ones are cut short, so that no submission fills megabytes."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from grader.contract import TITLES
 from grader.errors import Outcome
+from grader.feedback.outcomes import OUTCOMES
 from grader.report.models import CheckResult, Report
 from grader.report.page import cards
-from grader.report.page.words import OUTCOMES, Said, filled
+from grader.report.page.words import Said, filled
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "good"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from grader.errors import Outcome
-
 Said = dict[str, str]
 
 
@@ -95,22 +93,6 @@ WORDS = {
         "Later failures are shortened, to keep this page small; report.json has all of them.",
         "为控制页面大小，靠后的失败项有所省略；完整内容见 report.json。",
     ),
-}
-
-OUTCOMES = {
-    Outcome.PASS: said("pass", "通过"),
-    Outcome.CARRIED_FORWARD: said("carried forward", "错误延续"),
-    Outcome.FAIL: said("wrong answer", "答案不对"),
-    Outcome.STUDENT_ERROR: said("exception", "引发异常"),
-    Outcome.CRASH: said("crash", "崩溃"),
-    Outcome.TIMEOUT: said("timeout", "超时"),
-    Outcome.OOM: said("out of memory", "内存不足"),
-    Outcome.OUTPUT_LIMIT: said("too much output", "输出过多"),
-    Outcome.PROTOCOL: said("no valid answer", "没有有效的回答"),
-    Outcome.BLOCKED: said("blocked", "受阻"),
-    Outcome.SKIPPED: said("skipped", "跳过"),
-    Outcome.NOT_RUN: said("not run", "未运行"),
-    Outcome.GRADER_ERROR: said("fault of the grader", "评分器故障"),
 }
 
 
