@@ -22,7 +22,7 @@ State = Literal["graded", "infrastructure", "unreadable", "missing"]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class Student(_Model):
