@@ -82,7 +82,18 @@ class GraderPlugin:
     @pytest.fixture
     def oracle(self, request: pytest.FixtureRequest) -> Oracle:
         """Answers for this case."""
-        return Oracle(Draw(self._seed, f"{_label(request.node)} noise").seed)
+        return Oracle(self.noise_seed(request))
+
+    def noise_seed(self, request: pytest.FixtureRequest) -> int:
+        """The seed of the noise that measures this case's bounds."""
+        return Draw(self._seed, f"{_label(request.node)} noise").seed
+
+    def fault(self) -> str | None:
+        """Why the checks that ran are no grade; None: each has a verdict."""
+        if self.grader_error is not None:
+            return self.grader_error
+        silent = [check for check, result in self.results.items() if result.outcome is Outcome.NOT_RUN]
+        return f"checks without a verdict: {', '.join(silent) or 'all'}" if silent or not self.results else None
 
     # -- verdicts ---------------------------------------------------------------------------------------------
 

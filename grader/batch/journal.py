@@ -56,11 +56,15 @@ class Row:
 class Journal:
     """The journal of a run's folder.
 
+    Args:
+        create: make it where there is none.
+        readonly: only look; not while a run writes.
+
     Raises:
         UsageError: it is no journal, is of another version of the grader, or is in use by another run.
     """
 
-    def __init__(self, folder: Path, *, create: bool = False) -> None:
+    def __init__(self, folder: Path, *, create: bool = False, readonly: bool = False) -> None:
         self.path = folder / JOURNAL_FILE
         if not create and not self.path.is_file():
             raise UsageError(f"{folder} holds no run: there is no {JOURNAL_FILE}")
@@ -68,9 +72,9 @@ class Journal:
         # one connection for all threads: the run's loop alone writes
         self._connection = sqlite3.connect(self.path, timeout=1.0, isolation_level=None)
         try:
-            # held until the end, also by a run that is killed: two runs in one folder would grade everything twice
-            self._connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-            self._connection.execute("PRAGMA journal_mode=WAL")
+            if not readonly:  # two runs in one folder would grade everything twice: this one holds it until it ends
+                self._connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+                self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")  # a grade that is reported survives a power cut
             version = self._connection.execute("PRAGMA user_version").fetchone()[0]
             if version == 0 and create:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grader.batch import outputs
-from grader.batch.digests import assignment_digest, digests
+from grader.batch.digests import assignment_digest, core_digest, digests
 from grader.batch.engines import Engine
 from grader.batch.entries import Planned, entry_of, planned, sentences
 from grader.batch.journal import Journal
@@ -85,6 +85,8 @@ class Started:
             seed=self.seed,
             runner=begin.runner,
             device=begin.device,
+            image=begin.image,
+            core=core_digest(),
             shard=None if begin.shard is None else begin.shard.model_dump(),
             input=source.name,
             layout=known.layout.name,

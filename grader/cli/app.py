@@ -160,6 +160,46 @@ def batch(
 
 
 @app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="A run's folder.")],
+    new: Annotated[Path, typer.Argument(help="Another run's folder.")],
+    lang: LanguageOption = None,
+) -> None:
+    """List whose grade changed between two runs of a class, and why."""
+    from grader.cli.diff import run
+
+    _leave(run(old, new, lang.value if lang else from_locale(), console.make()))
+
+
+@app.command()
+def merge(
+    runs: Annotated[list[Path], typer.Argument(help="The folders of all parts.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the whole run.")],
+    lang: LanguageOption = None,
+) -> None:
+    """Make one run out of the parts that --shard graded."""
+    from grader.cli.merge import run
+
+    _leave(run(runs, output, lang.value if lang else from_locale(), console.make()))
+
+
+@app.command()
+def replay(
+    report: Annotated[Path, typer.Argument(help="A report.json.")],
+    submission: Annotated[
+        Optional[Path],  # noqa: UP045 - typer on 3.10
+        typer.Argument(help="What it is about; not needed in a run's folder, which kept the sources."),
+    ] = None,
+    assignment: AssignmentOption = None,
+    lang: LanguageOption = None,
+) -> None:
+    """Grade the same submission with the same seed again, and say what differs; exit code 1 when something does."""
+    from grader.cli.replay import run
+
+    _leave(run(report, submission, assignment, lang.value if lang else from_locale(), console.make()))
+
+
+@app.command()
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write into; made if need be.")],
     lang: LanguageOption = None,

@@ -17,9 +17,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import CLOSE, WHOLLY, Agreement, agreement, agreements_in_order
+from grader.diagnosis.replay import CLOSE, WHOLLY, Agreement, RunReplay, agreement
 
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
@@ -54,14 +55,23 @@ class Search:
     Args:
         records: every check that was answered, in the order in which they ran.
         known: the mistakes to consider; all by default.
+        memory: what models answered to earlier submissions of the class.
     """
 
-    def __init__(self, records: Sequence[CheckRecord], known: Mapping[str, Mistake] | None = None) -> None:
+    def __init__(
+        self,
+        records: Sequence[CheckRecord],
+        known: Mapping[str, Mistake] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
+        self._memory = memory
         self._known = dict(all_mistakes() if known is None else known)
         self._records = list(records)
         self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
+        self._runs: dict[tuple[str, ...], RunReplay] = {}
+        self._number_of = {record.id: number for number, record in enumerate(self._records)}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
         self._in_vain: Counter[str] = Counter()
         self._unexplained: set[str] = set()
@@ -207,20 +217,21 @@ class Search:
         key = self._key(record, relevant)
         if key not in self._seen:
             if any(one.is_lasting for one in relevant):
-                self._replay_run(mistakes)
+                self._seen[key] = self._in_run(record, mistakes)
             else:
                 self._replays += 1
-                self._seen[key] = agreement(record.transcripts, relevant)
+                self._seen[key] = agreement(record.transcripts, relevant, self._memory)
         return self._seen[key]
 
-    def _replay_run(self, mistakes: Sequence[Mistake]) -> None:
-        """Agreements of all checks, in the order in which they ran, with mistakes that outlive a check."""
-        self._replays += len(self._records)
-        results = agreements_in_order([record.transcripts for record in self._records], mistakes)
-        for record, one in zip(self._records, results, strict=True):
-            relevant = [mistake for mistake in mistakes if mistake.part in record.parts]
-            if any(mistake.is_lasting for mistake in relevant):
-                self._seen[self._key(record, relevant)] = one
+    def _in_run(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
+        """Agreement with mistakes that outlive a check: all checks before it are replayed on the same program."""
+        ids = tuple(sorted(one.id for one in mistakes))
+        if ids not in self._runs:
+            self._replays += len(self._records)
+            parts = {one.part for one in mistakes}
+            transcripts = [one.transcripts for one in self._records]
+            self._runs[ids] = RunReplay(transcripts, [bool(parts & one.parts) for one in self._records], mistakes)
+        return self._runs[ids].agreement(self._number_of[record.id])
 
     @staticmethod
     def _key(record: CheckRecord, relevant: Sequence[Mistake]) -> tuple[str, tuple[str, ...]]:
