@@ -12,7 +12,8 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from grader import settings
 from grader.batch.tasks import Result, Task, result_of
@@ -21,20 +22,34 @@ from grader.runners.base import Runner
 from grader.runners.kept import KeptRunner
 from grader.text import clean
 
+if TYPE_CHECKING:  # imports torch
+    from grader.report.models import Report
+    from grader.session import Job
+
 MakeRunner = Callable[[str, settings.Settings], Runner]
 
 
 def serve(make_runner: MakeRunner) -> None:
-    """Grade until standard input ends, which ends the process at once: whoever asked has gone."""
+    """Grade until standard input ends, which ends the process at once: whoever asked has gone.
+
+    Args:
+        make_runner: a runner by its name.
+    """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="grader-tasks", daemon=True).start()
-    grader = SlotGrader(make_runner)
-    while True:
-        result = grader.grade(Task.model_validate_json(lines.get()))
+    import grader.session  # noqa: F401 - torch, while the first task is being made
+
+    gc.freeze()  # torch's half a million objects live to the end: no need to look at them again
+
+    def answer(result: Result) -> None:
         answers.write(result.model_dump_json() + "\n")
         answers.flush()
+
+    loop = SlotLoop(make_runner, lambda: Task.model_validate_json(lines.get()), answer)
+    while True:
+        loop.go()
 
 
 def _read(lines: queue.SimpleQueue[str]) -> None:
@@ -43,30 +58,44 @@ def _read(lines: queue.SimpleQueue[str]) -> None:
     os._exit(0)  # the workers' streams end with this process, and so do they
 
 
-class SlotGrader:
-    """Grades tasks with one warm runner.
+class SlotLoop:
+    """Grades tasks in one run of pytest, with one warm runner, for as long as they ask for the same.
 
     Args:
-        make_runner: a runner by its name.
+        next_task: waits for a task.
+        answer: told the result of each.
     """
 
-    def __init__(self, make_runner: MakeRunner) -> None:
-        self._make_runner = make_runner
-        self._runner: KeptRunner | None = None
-        self._made_for: tuple[str, str] | None = None
-        self._settings: settings.Settings | None = None
+    def __init__(
+        self, make_runner: MakeRunner, next_task: Callable[[], Task], answer: Callable[[Result], None]
+    ) -> None:
+        self._make_runner, self._next, self._answer = make_runner, next_task, answer
+        self._task: Task | None = None
 
-    def grade(self, task: Task) -> Result:
-        """Grade one submission; a fault of ours is in the result."""
-        from grader.report import json_file
-        from grader.report.page.render import to_html
-        from grader.session import grade
+    def go(self) -> None:
+        """Grade the next task and those like it; trouble of ours is an answer too, and everything begins afresh."""
+        from grader.session import grade_each, own_timeout
 
+        first = self._task = self._task or self._next()
+        runner: KeptRunner | None = None
         try:
-            runner, loaded = self._warm(task)
-            if not gc.get_freeze_count():  # torch's half a million objects live to the end
-                gc.freeze()
-            report = grade(
+            loaded = settings.Settings.model_validate_json(first.settings)
+            runner = KeptRunner(self._make_runner(first.runner, loaded))
+            runner.prepare()
+            grade_each(self._jobs(first, runner, loaded), self._done, timeout=own_timeout(runner))
+        except (GraderError, UsageError) as error:
+            self._task = None
+            self._answer(Result(error=clean(error), memory=peak_memory()))
+        finally:
+            if runner is not None:
+                runner.end()
+
+    def _jobs(self, first: Task, runner: KeptRunner, loaded: settings.Settings) -> Iterator[Job]:
+        from grader.session import Job
+
+        while self._task is not None and (self._task.settings, self._task.runner) == (first.settings, first.runner):
+            task = self._task
+            yield Job(
                 task.submission(),
                 runner,
                 loaded,
@@ -75,26 +104,17 @@ class SlotGrader:
                 selected=task.selected,
                 naming=task.naming,
             )
-        except (GraderError, UsageError) as error:
-            return Result(error=clean(error), memory=peak_memory())
-        page = to_html(report, language=task.language) if task.page and report.graded else None
-        return result_of(report, json_file.to_json(report), page).model_copy(update={"memory": peak_memory()})
+            self._task = self._next()
 
-    def end(self) -> None:
-        """End the runner."""
-        if self._runner is not None:
-            self._runner.end()
-            self._runner = None
+    def _done(self, report: Report) -> None:
+        from grader.report import json_file
+        from grader.report.page.render import to_html
 
-    def _warm(self, task: Task) -> tuple[KeptRunner, settings.Settings]:
-        wanted = (task.settings, task.runner)
-        if self._runner is None or self._settings is None or self._made_for != wanted:
-            self.end()
-            self._settings = settings.Settings.model_validate_json(task.settings)
-            self._runner = KeptRunner(self._make_runner(task.runner, self._settings))
-            self._runner.prepare()
-            self._made_for = wanted
-        return self._runner, self._settings
+        task = self._task
+        wants_page = task is not None and task.page and report.graded
+        page = to_html(report, language=task.language) if task is not None and wants_page else None
+        result = result_of(report, json_file.to_json(report), page)
+        self._answer(result.model_copy(update={"memory": peak_memory()}))
 
 
 def peak_memory() -> int:

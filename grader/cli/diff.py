@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -56,7 +57,7 @@ def run(old: Path, new: Path, language: str, console: Console) -> int:
     return 0
 
 
-def _line(change: Change, words: dict[str, object]) -> str:
+def _line(change: Change, words: Mapping[str, object]) -> str:
     why = ", ".join(str(words[one]) for one in change.why)
     more = len(change.checks) - _MOST_CHECKS
     checks = " ".join(change.checks[:_MOST_CHECKS]) + (f" +{more}" if more > 0 else "")
@@ -64,7 +65,7 @@ def _line(change: Change, words: dict[str, object]) -> str:
     return f"{change.id}  {grades}  ({why})" + (f"  {checks}" if checks else "")
 
 
-def _grade(entry: Entry | None, words: dict[str, object]) -> str:
+def _grade(entry: Entry | None, words: Mapping[str, object]) -> str:
     if entry is None:
         return str(words["absent"])
     ungraded = words["ungraded"]
