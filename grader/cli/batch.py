@@ -131,6 +131,7 @@ def run(request: BatchRequest, console: Console) -> int:
         raise GraderError(f"{why}. {shown.done} of {shown.total} are settled. {words['go-on']}") from None
     finally:
         started.journal.close()
+        source.close()
     _say(console, words["counts"], **{state: shown.states[state] for state in _STATES})
     if counts.resumed or counts.regraded:
         _say(console, words["resumed"], count=counts.resumed, regraded=counts.regraded)
