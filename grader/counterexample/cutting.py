@@ -9,9 +9,9 @@ from grader.counterexample.axes import axes, is_possible, letter, sizes_of
 from grader.counterexample.candidates import Candidate
 from grader.counterexample.entries import ORIGINAL, ROUNDED, VARIANTS, WEIGHTED
 from grader.counterexample.smaller import FROM_ONE, ORIGINAL_PLACES, Choice, asked_with
-from grader.counterexample.steps import Steps
+from grader.counterexample.steps import ATTENTIVE, Steps
 
-TRIES = 110
+TRIES, TRIES_OF_A_WHOLE = 110, 60
 """How often the submission is asked while sizes shrink."""
 
 
@@ -39,7 +39,8 @@ def cut(
 def _smallest(steps: Steps, droppable: set[int], ways: list[Choice], fails: Callable[[Steps], bool]) -> Choice:
     """One size after the other, the largest first, until none can shrink."""
     original = sizes_of(steps)
-    best, left, shrinking = replace(ways[0], sizes=original), TRIES, True
+    left = TRIES_OF_A_WHOLE if steps[-1].name in ATTENTIVE[1:] else TRIES
+    best, shrinking = replace(ways[0], sizes=original), True
     while shrinking:
         shrinking = False
         for label in sorted(original, key=lambda one: -best.sizes[one]):

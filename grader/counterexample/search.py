@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from grader.counterexample.asking import Asking, Kind, Wrong, is_gross, is_visible
+from grader.counterexample.asking import Asking
 from grader.counterexample.axes import is_possible, letter, sizes_of
-from grader.counterexample.candidates import Candidate, Hints, small
+from grader.counterexample.candidates import Candidate, Hints, has_half, small
 from grader.counterexample.cutting import cut
 from grader.counterexample.entries import ORIGINAL, ROUNDED
 from grader.counterexample.smaller import FROM_ONE, FROM_ZERO, Choice, asked_with
 from grader.counterexample.steps import Step, Steps, dense, needed, twice
+from grader.counterexample.wrong import Kind, Wrong, is_gross, is_visible
 from grader.diagnosis.mistakes import Mistake
 from grader.diagnosis.replay import CLOSE, agreement
 from grader.student.submission import Student
@@ -90,14 +91,15 @@ class Search:
     def _candidates(self, whole: Example) -> Iterator[Candidate]:
         droppable = self._droppable()
         if self._mistakes:
-            yield from self._hints.recall(self._hint_key(), self._steps, droppable)
+            wide = self._kind.gross and has_half(self._steps)
+            yield from self._hints.recall(self._hint_key(), self._steps, droppable, wide=wide)
         yield from small(self._steps, droppable, gross=self._kind.gross)
         first = whole.wrong.failure.evidence.get("first")
         index = [int(place) for place in first] if isinstance(first, list) else None
         yield from cut(self._steps, droppable, index, lambda steps: self._shows(steps) is not None)
 
     def _hint_key(self) -> object:
-        return tuple(one.id for one in self._mistakes), self._kind.message, self._kind.op, self._kind.name
+        return tuple(one.id for one in self._mistakes), self._kind.message, self._kind.op
 
     # -- the check's own case ----------------------------------------------------------------------------------
 
@@ -143,7 +145,7 @@ class Search:
             wrong = self._shows(steps)
             if wrong is None or not (self._mistakes or self._fresh or self._shows(steps, fresh=True)):
                 continue
-            self._hints.remember(self._hint_key(), candidate)
+            self._hints.remember(self._hint_key(), self._kind.name, candidate)
             is_own = candidate.choice is not None and candidate.choice.variant in (ORIGINAL, ROUNDED)
             return Example(list(steps)[: wrong.index + 1], wrong, shrunk=is_own)
         return None

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from grader import contract
-from grader.counterexample.entries import Cut, Exchanged, lengthened, view_of
+from grader.counterexample.literals import shown, state_dict, written
 from grader.counterexample.steps import Ref, Step, Steps
 from grader.report.models import ExampleInput
 
 _INLINE = 60
-_MOST_LISTED = 32
-_MOST_NAMES = 4
+_MOST_NAMED = 4
 _SHORT = {
     "LayerNorm": "norm",
     "RMSNorm": "norm",
@@ -35,7 +32,7 @@ class Printed:
     """What the snippet's last line prints.
 
     Attributes:
-        expression: what to print of ``result``, e.g. ``list({}.shape)``.
+        expression: what to print of ``result``, e.g. ``list({0}.shape)``.
         right: what a right program prints.
     """
 
@@ -95,7 +92,10 @@ class Snippet:
             self._names[index] = name = self._free(_SHORT[step.name])
             self._lines.append(f"{name} = {step.name}({self._arguments(step, index, is_last=False)})")
             if step.weights:
-                self._lines.append(f"{name}.load_state_dict({_weights(step.weights, name)}, strict=False, assign=True)")
+                self.inputs += _grouped(step)
+                self._lines.append(
+                    f"{name}.load_state_dict({state_dict(step.weights, name)}, strict=False, assign=True)"
+                )
         elif step.op == "refused":
             self._lines.append(f"{step.name}({self._arguments(step, index, is_last=False)})")
         elif step.op == "call":
@@ -121,7 +121,7 @@ class Snippet:
         named = {name: tensor for name, tensor in step.tensors() if tensor.is_floating_point() and name != "cotangent"}
         self._name_call(step)
         for name, tensor in step.tensors():
-            self.inputs.append(ExampleInput(name=name, shape=list(tensor.shape), text=_shown(tensor)))
+            self.inputs.append(_input(name, tensor))
         for name, tensor in named.items():
             self._lines.append(f"{name} = {written(tensor)}.requires_grad_()")
         given = {name: name if name in named else self._value(value) for name, value in step.arguments.items()}
@@ -140,7 +140,7 @@ class Snippet:
         for name, value in step.arguments.items():
             text = self._value(value)
             if isinstance(value, Tensor):
-                self.inputs.append(ExampleInput(name=name, shape=list(value.shape), text=_shown(value)))
+                self.inputs.append(_input(name, value))
             if isinstance(value, Tensor) and (is_last or len(text) > _INLINE) and len(text) > 16:
                 variable = self._free(name)
                 self._lines.append(f"{variable} = {text}")
@@ -195,113 +195,24 @@ class Snippet:
         return free
 
 
-def written(tensor: Tensor) -> str:
-    """The tensor as an expression that makes it, its dtype and its kind of view included."""
-    kind = view_of(tensor)
-    if isinstance(kind, Exchanged):
-        dense = tensor.transpose(kind.one, kind.other).contiguous()
-        return f"{written(dense)}.transpose({kind.one}, {kind.other})"
-    if isinstance(kind, Cut):
-        return f"{written(lengthened(tensor, kind.axis))}[{':, ' * kind.axis}1:]"
-    dtype = "" if tensor.dtype in (torch.float32, torch.int64) else f", dtype={tensor.dtype}"
-    return _dense(tensor, dtype)
-
-
-def is_plain(tensor: Tensor) -> bool:
-    """Whether it is a multiple of an identity, or one number everywhere: nothing to write down number by number."""
-    if tensor.numel() < 2:
-        return tensor.numel() == 1 and float(tensor.flatten()[0]) in (0.0, 1.0)
-    return bool((tensor == tensor.flatten()[0]).all()) or _times_identity(tensor) is not None
-
-
-def _dense(tensor: Tensor, dtype: str) -> str:
-    shape = ", ".join(map(str, tensor.shape))
-    first = tensor.flatten()[0] if tensor.numel() else None
-    if first is not None and tensor.is_floating_point() and tensor.numel() > 1:
-        factor = _times_identity(tensor)
-        if factor is not None:
-            sizes = shape if tensor.shape[0] != tensor.shape[1] else str(tensor.shape[0])
-            return f"{'' if factor == 1 else f'{factor:g} * '}torch.eye({sizes}{dtype})"
-        if bool((tensor == first).all()):
-            plain = {0.0: "zeros", 1.0: "ones"}.get(float(first))
-            return f"torch.{plain}({shape}{dtype})" if plain else f"torch.full(({shape},), {number(first)}{dtype})"
-    steps = tensor.flatten().double().diff()
-    if tensor.numel() > 16 and bool((steps == 1).all()) and first is not None:
-        start, end = int(first), int(first) + tensor.numel()
-        point = "." if tensor.is_floating_point() else ""
-        return f"torch.arange({start}{point}, {end}{dtype}).reshape({shape})"
-    return f"torch.tensor({_nested(tensor)}{dtype})"
-
-
-def _shown(tensor: Tensor) -> str:
-    """The numbers for a reader, without what only Python needs."""
-    if tensor.numel() > _MOST_LISTED:
-        return written(tensor)
-    return _nested(tensor).replace(".,", ",").replace(".]", "]")
-
-
-def _nested(tensor: Tensor) -> str:
-    if tensor.dim() == 0:
-        return number(tensor)
-    return "[" + ", ".join(_nested(item) for item in tensor) + "]"
-
-
-def number(value: Tensor) -> str:
-    """The shortest decimal that becomes this element again."""
-    if not value.is_floating_point():
-        return str(int(value))
-    for digits in range(1, 18):
-        text = f"{float(value):.{digits}g}"
-        if bool(torch.tensor(float(text), dtype=value.dtype) == value):
-            break
-    return text if any(sign in text for sign in ".en") else text + "."
-
-
-def _times_identity(tensor: Tensor) -> float | None:
-    """By what an identity is multiplied to give it; None when it is no multiple of one."""
-    if tensor.dim() != 2 or tensor.numel() < 2:
-        return None
-    factor = float(tensor[0, 0])
-    return factor if factor and bool((tensor == factor * torch.eye(*tensor.shape)).all()) else None
-
-
-def _weights(weights: Mapping[str, Tensor], module: str) -> str:
-    """A state dict; parameters of one value share one entry."""
-    plain = all(
-        _times_identity(value) == 1 if value.dim() == 2 else bool((value == 1).all()) for value in weights.values()
-    )
-    if len(weights) > _MOST_NAMES and plain and all(value.dtype == torch.float32 for value in weights.values()):
-        value = "torch.eye(*p.shape) if p.dim() == 2 else torch.ones(len(p))"
-        return f'{{n: {value} for n, p in {module}.named_parameters() if n.endswith("weight")}}'
-    groups: dict[str, list[str]] = {}
-    for name, tensor in weights.items():
-        groups.setdefault(written(tensor), []).append(name)
-    single = [f'"{names[0]}": {text}' for text, names in groups.items() if len(names) == 1]
-    shared = [f'dict.fromkeys("{" ".join(names)}".split(), {text})' for text, names in groups.items() if len(names) > 1]
-    return " | ".join([*shared, *(["{" + ", ".join(single) + "}"] if single else [])])
-
-
 def _listed(step: Step, given: Mapping[str, str]) -> str:
     """Arguments in a call: those without a default by position."""
     by_name = ("base", "eps", "cache", "caches", "causal") + (("positions",) if step.on is not None else ())
     return ", ".join(f"{name}={text}" if name in by_name else text for name, text in given.items())
 
 
-def count(steps: Steps) -> int:
-    """How many numbers the example asks a reader to write down.
-
-    Every element of every tensor that goes in, positions included, and whole-number arguments of functions. Of weights
-    those that are neither an identity nor one value everywhere; sizes of modules are none.
-    """
-    total = 0
-    for step in steps:
-        total += sum(tensor.numel() for name, tensor in step.tensors() if name != "cotangent" or not is_plain(tensor))
-        total += sum(weight.numel() for weight in step.weights.values() if not is_plain(weight))
-        if step.on is None and step.op in ("call", "refused"):
-            total += sum(isinstance(value, (int, float)) for value in step.arguments.values())
-    return total
+def _input(name: str, tensor: Tensor) -> ExampleInput:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return ExampleInput(name=name, shape=list(tensor.shape), dtype=dtype, text=shown(tensor))
 
 
-def fits(shape: Sequence[int], most: int) -> bool:
-    """Whether a tensor of this shape is small enough to print."""
-    return math.prod(shape) <= most
+def _grouped(step: Step) -> list[ExampleInput]:
+    """The weights of a module; those of one value in one line."""
+    groups: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for name, weight in step.weights.items():
+        groups.setdefault((shown(weight), tuple(weight.shape)), []).append(name)
+    found = []
+    for names in groups.values():
+        listed = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+        found.append(_input(listed, step.weights[names[0]]))
+    return found

@@ -27,14 +27,16 @@ class Frame(_Model):
 
 
 class ExampleInput(_Model):
-    """A tensor that goes into a counter-example.
+    """A tensor that goes into a counter-example, or weights that are all the same.
 
     Attributes:
+        name: of the argument or parameter; of several parameters their names with commas.
         text: its numbers, nested as its axes are; a large one as the expression that makes it.
     """
 
     name: str
     shape: list[int]
+    dtype: str
     text: str
 
 

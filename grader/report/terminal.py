@@ -15,6 +15,7 @@ from rich.text import Text
 from grader.contract import TITLES, section_title
 from grader.errors import Outcome
 from grader.report.models import CheckResult, NamedMistake, Report
+from grader.report.worked import Examples
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
@@ -35,6 +36,7 @@ WORDS = {
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
         "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
+        "examples_error": "\nSome examples are missing, through a fault of the grader; the points are right. ({error})",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
         "hidden": "a hidden check of section {section}",
@@ -54,6 +56,7 @@ WORDS = {
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
         "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
+        "examples_error": "\n由于评分器自身的故障，缺少部分反例；分数不受影响。（{error}）",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
         "hidden": "第 {section} 节的隐藏检查",
@@ -110,14 +113,16 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     for note in report.submission.notes:
         console.print(Text(f"\n{note.text[language]}", style="yellow"))
     failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
+    examples = Examples(console, language)
     for mistake in report.mistakes:
-        _print_mistake(console, mistake, {check.id: check for check in failed}, language)
+        _print_mistake(console, mistake, {check.id: check for check in failed}, language, examples)
     for check in failed:
         if not check.advice and not check.carried_from and not (check.finding and check.finding.mistakes):
-            _print_finding(console, check, language)
+            _print_finding(console, check, language, examples)
     _print_carried(console, [check for check in failed if check.carried_from], language)
-    if report.naming_error is not None:
-        console.print(Text(words["naming_error"].format(error=report.naming_error), style="yellow"))
+    for word, fault in (("naming_error", report.naming_error), ("examples_error", report.examples_error)):
+        if fault is not None:
+            console.print(Text(words[word].format(error=fault), style="yellow"))
     advice = [check for check in failed if check.advice and check.finding]
     if advice:
         console.print(Text(f"\n{words['advice']}", style="yellow"))
@@ -148,7 +153,13 @@ def _print_carried(console: Console, checks: Sequence[CheckResult], language: st
         console.print(Text(f"\n{told}: {', '.join(names)}", "dim"))
 
 
-def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:
+def _print_mistake(
+    console: Console,
+    mistake: NamedMistake,
+    failed: Mapping[str, CheckResult],
+    language: str,
+    examples: Examples,
+) -> None:
     """The sentence, the first check that shows it with its numbers, and the names of the others."""
     words = WORDS[language]
     shown = [failed[check] for check in mistake.checks if check in failed and not failed[check].hidden]
@@ -157,7 +168,7 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     if not shown:
         return
     first, *others = sorted(shown, key=lambda one: one.outcome is Outcome.CARRIED_FORWARD)
-    _print_finding(console, first, language, under_mistake=True)
+    _print_finding(console, first, language, examples, under_mistake=True)
     carried = [one for one in others if one.outcome is Outcome.CARRIED_FORWARD]
     for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
         if checks:
@@ -166,7 +177,14 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
             )
 
 
-def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:
+def _print_finding(
+    console: Console, check: CheckResult, language: str, examples: Examples, *, under_mistake: bool = False
+) -> None:
+    """In the order in which it is read: what is wrong, numbers to redo, the section, the next step, the student's code.
+
+    Args:
+        under_mistake: the mistake's name stands above already, so what the check saw comes after the numbers.
+    """
     words = WORDS[language]
     _, _, style = _FAILED
     if not under_mistake:
@@ -174,18 +192,30 @@ def _print_finding(console: Console, check: CheckResult, language: str, *, under
     if check.hidden:
         console.print(Text(words["hidden"].format(section=check.section), style=style))
         return
-    head = f"{check.id}  ({check.points}/{check.max_points}, {check.outcome})"
-    console.print(Text(head if not under_mistake else f"  {head}", style=style if under_mistake else f"bold {style}"))
+    head = Text(f"{check.id}  ({check.points}/{check.max_points}, {check.outcome})", style=f"bold {style}")
+    if under_mistake:
+        examples.show(check)
+        console.print(Text("  ").append_text(Text(head.plain, style=style)))
+        _print_seen(console, check, language)
+    else:
+        console.print(head)
+        _print_seen(console, check, language)
+        examples.show(check)
     console.print(Text(f"  {words['section'].format(section=check.section)}: {check.title[language]}"))
-    if check.finding is not None:
-        case = f" [{check.finding.case}]" if check.finding.case else ""
-        console.print(Text(f"  {check.finding.text[language]}{case}"))
-        for name, fact in check.finding.evidence.items():
-            if name.startswith("where: "):
-                console.print(Text(f"    {name.removeprefix('where: ')}: {fact}", "dim"))
-        for frame in check.finding.frames[-3:]:
-            console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
     console.print(Text(f"  {words['next'].format(id=check.id)}", style="dim"))
+    for frame in check.finding.frames[-3:] if check.finding else []:
+        console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
+
+
+def _print_seen(console: Console, check: CheckResult, language: str) -> None:
+    """What the check saw, and where."""
+    if check.finding is None:
+        return
+    case = f" [{check.finding.case}]" if check.finding.case else ""
+    console.print(Text(f"  {check.finding.text[language]}{case}"))
+    for name, fact in check.finding.evidence.items():
+        if name.startswith("where: "):
+            console.print(Text(f"    {name.removeprefix('where: ')}: {fact}", "dim"))
 
 
 def _line(console: Console, result: CheckResult, language: str) -> Text:
