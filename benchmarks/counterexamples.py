@@ -1,8 +1,8 @@
 """How many failed checks have a counter-example, how small it is, and how long the search for it takes.
 
-Every wrong submission of the bank is graded once, and every check that fails is counted, carried forward or not. Counted
-as numbers of an example: every element of every tensor that goes in, positions included, whole-number arguments of
-functions, and weights that are neither an identity nor one value everywhere.
+Every wrong submission of the bank is graded once, and every check that fails is counted, carried forward or not.
+Counted as numbers of an example: every element of every tensor that goes in, positions included, whole-number arguments
+of functions, and weights that are neither an identity nor one value everywhere.
 
     python benchmarks/counterexamples.py [--jobs N] [--seed N] [NAME ...]
 
@@ -106,18 +106,12 @@ def main() -> int:
     share = Share(count=len(numbers), total=len(numbers) + len(without))
     low, high = share.interval
     median = statistics.median(numbers)
-    print(
-        f"failed checks with a counter-example  {share.count}/{share.total} = {share.share:.4f}  [{low:.4f}, {high:.4f}]"
-    )
-    print(f"numbers in an example                 median {median:g}, largest {max(numbers)}")
-    print(f"share of examples of at most {ENOUGH}       {sum(n <= ENOUGH for n in numbers) / len(numbers):.4f}")
-    for word, seconds in (
-        ("wall", [s for f in found for s in f.wall]),
-        ("cpu", [s for f in found for s in f.processor]),
-    ):
-        print(
-            f"seconds a search ({word:<4})               mean {statistics.mean(seconds):.2f}, worst {max(seconds):.2f}"
-        )
+    few = sum(number <= ENOUGH for number in numbers) / len(numbers)
+    print(f"failed checks with an example   {share.count}/{share.total} = {share.share:.4f}  [{low:.4f}, {high:.4f}]")
+    print(f"numbers in an example           median {median:g}, largest {max(numbers)}; at most {ENOUGH}: {few:.4f}")
+    wall, processor = ([one for each in found for one in getattr(each, name)] for name in ("wall", "processor"))
+    for word, seconds in (("wall", wall), ("processor", processor)):
+        print(f"seconds a check ({word:<9})     mean {statistics.mean(seconds):.2f}, worst {max(seconds):.2f}")
     for line in without:
         print(f"none: {line}")
     return int(median > ENOUGH)

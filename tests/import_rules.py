@@ -68,9 +68,16 @@ RULES = {
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
         " grader.settings grader.text"
     ),
-    "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
+    "grader.report.worked": Rule("grader.report.models", "rich"),
+    "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models grader.report.worked", "rich"),
     "grader.report.page": Rule(
         "grader.contract grader.errors grader.pictures grader.report.models", "jinja2 markupsafe"
+    ),
+    # numbers to redo by hand: what a check asked, asked again with less
+    "grader.counterexample": Rule(
+        "grader.contract grader.diagnosis.mistakes grader.diagnosis.replay grader.errors grader.numerics"
+        " grader.oracle.live grader.report.models grader.student grader.text grader.transcript grader.wire",
+        "torch",
     ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
@@ -83,8 +90,9 @@ RULES = {
         "pytest",
     ),
     "grader.session": Rule(
-        "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
-        " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
+        "grader.catalogue grader.counterexample.attach grader.errors grader.intake.submission grader.plugin"
+        " grader.report grader.run_state grader.runners.base grader.settings grader.student grader.text"
+        " grader.transcript grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(
