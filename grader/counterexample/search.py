@@ -143,7 +143,9 @@ class Search:
         for candidate in candidates:
             steps = candidate.steps
             wrong = self._shows(steps)
-            if wrong is None or not (self._mistakes or self._fresh or self._shows(steps, fresh=True)):
+            if wrong is not None and not (self._mistakes or self._fresh):
+                wrong = self._shows(steps, fresh=True)
+            if wrong is None:
                 continue
             self._hints.remember(self._hint_key(), self._kind.name, candidate)
             is_own = candidate.choice is not None and candidate.choice.variant in (ORIGINAL, ROUNDED)
