@@ -19,7 +19,7 @@ from grader.counterexample.smaller import FROM_ONE, FROM_ZERO, Choice, asked_wit
 from grader.counterexample.steps import Step, Steps, dense, needed, twice
 from grader.counterexample.wrong import Kind, Wrong, is_gross, is_visible
 from grader.diagnosis.mistakes import Mistake
-from grader.diagnosis.replay import CLOSE, agreement
+from grader.diagnosis.replay import CLOSE, Agreement, agreement
 from grader.student.submission import Student
 from grader.transcript import Transcript
 
@@ -178,5 +178,13 @@ class Search:
         if not self._mistakes:
             return True
         with_them = agreement([transcript], self._mistakes)
-        nearer = with_them.exact > without.exact + _CLEARLY or with_them.distance * _CLEARLY_NEARER < without.distance
-        return with_them.close >= CLOSE and (without.close < CLOSE or nearer)
+        if with_them.close < CLOSE or not _is_nearer(with_them, without):
+            return False
+        others = ([one for one in self._mistakes if one is not left_out] for left_out in self._mistakes)
+        return len(self._mistakes) == 1 or all(_is_nearer(with_them, agreement([transcript], some)) for some in others)
+
+
+def _is_nearer(one: Agreement, other: Agreement) -> bool:
+    """Whether one program gives the submission's answers and the other does not."""
+    clearly = one.exact > other.exact + _CLEARLY or one.distance * _CLEARLY_NEARER < other.distance
+    return other.close < CLOSE or clearly

@@ -81,7 +81,8 @@ def _content(step: Step, wrong: Wrong, steps: Steps) -> _Content:
         right = list(wrong.right.truth.shape) if wrong.right is not None else failure.get("expected")
         return _Content("print(list({0}.shape))", str(given), str(right))
     if wrong.numbers:
-        given = clean(failure.get("actual") if wrong.given is None else int(wrong.given), 60)
+        given = _raised(wrong) if message == "call.raised" else clean(failure.get("actual"), 60)
+        given = given if wrong.given is None else str(int(wrong.given))
         return _Content("print({0})", given, wrong.numbers)
     if message.startswith("result."):
         return _Content("print(type({0}).__name__)", clean(failure.get("actual"), 60), "Tensor")
