@@ -29,7 +29,10 @@ def named_mistakes(
     from grader.diagnosis.records import CheckRecord
     from grader.diagnosis.search import Search  # models of mistakes: only after a failure
 
-    records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
+    records = [
+        CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id], sitting=int(one.hidden))
+        for one in sorted(graded, key=lambda one: one.hidden)  # as they ran
+    ]
     diagnosis = Search(records).run()
     explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
     around_parts = right_around_own_parts(records, diagnosis.by_check, lend)

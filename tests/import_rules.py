@@ -26,7 +26,7 @@ RULES = {
     "grader.contract": Rule(),
     "grader.pictures": Rule(others="pydantic"),
     "grader.template": Rule("grader.errors"),
-    "grader.feedback": Rule(),
+    "grader.feedback": Rule("grader.errors"),
     "grader.intake": Rule("grader.contract grader.errors"),
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
@@ -68,11 +68,19 @@ RULES = {
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
         " grader.settings grader.text"
     ),
+    "grader.report.student_view": Rule("grader.feedback grader.report.models"),
     "grader.report.worked": Rule("grader.report.models", "rich"),
-    "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models grader.report.worked", "rich"),
-    "grader.report.page": Rule(
-        "grader.contract grader.errors grader.pictures grader.report.models", "jinja2 markupsafe"
+    "grader.report.terminal_words": Rule(),
+    "grader.report.terminal": Rule(
+        "grader.contract grader.errors grader.feedback grader.report.models grader.report.student_view"
+        " grader.report.terminal_words grader.report.worked",
+        "rich",
     ),
+    "grader.report.page": Rule(
+        "grader.contract grader.errors grader.feedback grader.pictures grader.report.models grader.report.student_view",
+        "jinja2 markupsafe",
+    ),
+    "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     # numbers to redo by hand: what a check asked, asked again with less
     "grader.counterexample": Rule(
         "grader.contract grader.diagnosis.mistakes grader.diagnosis.replay grader.errors grader.numerics"
@@ -90,8 +98,8 @@ RULES = {
         "pytest",
     ),
     "grader.session": Rule(
-        "grader.catalogue grader.counterexample.attach grader.errors grader.intake.submission grader.plugin"
-        " grader.report grader.run_state grader.runners.base grader.settings grader.student grader.text"
+        "grader.blocked grader.catalogue grader.counterexample.attach grader.errors grader.intake.submission"
+        " grader.plugin grader.report grader.run_state grader.runners.base grader.settings grader.student grader.text"
         " grader.transcript grader.verdicts",
         "pytest torch",
     ),
