@@ -45,6 +45,7 @@ class GraderPlugin:
         self.results: dict[str, CheckResult] = {}
         self.seconds: dict[str, float] = {}
         self.transcripts: dict[str, list[Transcript]] = {}
+        self.failing: dict[str, Transcript] = {}
         self.grader_error: str | None = None
 
     # -- collection -------------------------------------------------------------------------------------------
@@ -126,6 +127,8 @@ class GraderPlugin:
             if result.outcome is Outcome.NOT_RUN:  # the first case that failed is what the report shows
                 result.outcome = error.outcome
                 result.finding = finding_of(error, _case(item), hidden=result.hidden)
+                if info.id in self.transcripts:
+                    self.failing[info.id] = self.transcripts[info.id][-1]
             if error.outcome not in ANSWERED:
                 self._lost.add(info.id)
         elif error is not None and not isinstance(error, pytest.skip.Exception):

@@ -32,6 +32,7 @@ from grader.settings import Settings
 from grader.student.calls import Calls
 from grader.student.submission import Student
 from grader.text import clean
+from grader.transcript import Transcript
 from grader.verdicts import named_mistakes
 
 CHECKS = Path(__file__).parent / "checks"
@@ -60,6 +61,7 @@ class Job:
     device: str = "cpu"
     selected: list[str] | None = None
     naming: bool = True
+    examples: bool = True
     on_result: OnResult | None = None
     on_output: Callable[[str], None] | None = None
 
@@ -73,6 +75,7 @@ def grade(
     device: str = "cpu",
     selected: list[str] | None = None,
     naming: bool = True,
+    examples: bool = True,
     on_result: OnResult | None = None,
     on_output: Callable[[str], None] | None = None,
 ) -> Report:
@@ -83,13 +86,14 @@ def grade(
 
     Args:
         naming: name the mistakes, which decides what is carried forward: without it the score may be too low.
+        examples: look for a counter-example of every failed check; without names there are none.
         seed: of all inputs; the same seed gives the same report outside ``timing``.
         on_result: told of every check as it ends.
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
             to run.
     """
     reports: list[Report] = []
-    job = Job(submission, runner, settings, seed, device, selected, naming, on_result, on_output)
+    job = Job(submission, runner, settings, seed, device, selected, naming, examples, on_result, on_output)
     grade_each([job], reports.append, timeout=own_timeout(runner))
     return reports[0]
 
@@ -143,10 +147,14 @@ def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
         mark_blocked(results, rounds.transcripts)
         mistakes, naming_error = _named(results, rounds, run, memory) if error is None and job.naming else ([], None)
         explain_why(results, mistakes)
+        run.fresh_worker()
+        printed = run.printed  # what the submission prints while examples are tried is the same over and over
+        wanted = error is None and job.naming and job.examples
+        examples_error = _exemplified(results, rounds, run, job.seed) if wanted else None
     finally:
         run.close()
-    if job.on_output is not None and run.printed:
-        job.on_output(clean(run.printed))
+    if job.on_output is not None and printed:
+        job.on_output(clean(printed))
     return Report(
         assignment=settings.assignment.title,
         submission=submission_of(job.submission),
@@ -161,6 +169,7 @@ def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
         error=None if error is None else clean(error),
         mistakes=mistakes,
         naming_error=naming_error,
+        examples_error=examples_error,
         checks=results,
         timing=Timing(
             started=started.isoformat(timespec="seconds"),
@@ -190,6 +199,22 @@ def _named(
         return named_mistakes(results, plugin.transcripts, lend, memory), None
     except Exception as fault:  # whatever it was, names are not worth a grade; the report says so
         return [], clean(f"{type(fault).__name__}: {fault}")
+
+
+def _exemplified(results: list[CheckResult], plugin: GraderPlugin, run: RunState, seed: int) -> str | None:
+    """Put counter-examples into the findings; returns why there are some missing, when that is a fault of ours."""
+    if not any(result.finding is not None and not result.advice for result in results):
+        return None
+    from grader.counterexample.attach import attach_examples  # models of mistakes: only after a failure
+
+    def lend(fresh: bool) -> tuple[Student, Transcript]:
+        if fresh or run.lost:
+            run.fresh_worker()
+        transcript = Transcript()
+        return Student(Calls(run, transcript)), transcript
+
+    fault = attach_examples(results, plugin.failing, lend, seed=seed, with_imports=run.runner.name != "in-process")
+    return None if fault is None else clean(f"{type(fault).__name__}: {fault}")
 
 
 def fresh_seed() -> int:

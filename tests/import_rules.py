@@ -73,10 +73,11 @@ RULES = {
         " grader.settings grader.text"
     ),
     "grader.report.student_view": Rule("grader.feedback grader.report.models"),
+    "grader.report.worked": Rule("grader.report.models", "rich"),
     "grader.report.terminal_words": Rule(),
     "grader.report.terminal": Rule(
         "grader.contract grader.errors grader.feedback grader.report.models grader.report.student_view"
-        " grader.report.terminal_words",
+        " grader.report.terminal_words grader.report.worked",
         "rich",
     ),
     "grader.report.page": Rule(
@@ -84,6 +85,12 @@ RULES = {
         "jinja2 markupsafe",
     ),
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
+    # numbers to redo by hand: what a check asked, asked again with less
+    "grader.counterexample": Rule(
+        "grader.contract grader.diagnosis.mistakes grader.diagnosis.replay grader.errors grader.numerics"
+        " grader.oracle.live grader.report.models grader.student grader.text grader.transcript grader.wire",
+        "torch",
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.search"
@@ -101,9 +108,9 @@ RULES = {
         "pytest",
     ),
     "grader.session": Rule(
-        "grader.blocked grader.catalogue grader.diagnosis.memory grader.errors grader.intake.submission"
-        " grader.oracle.kept grader.plugin grader.report grader.rounds grader.run_state"
-        " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
+        "grader.blocked grader.catalogue grader.counterexample.attach grader.diagnosis.memory grader.errors"
+        " grader.intake.submission grader.oracle.kept grader.plugin grader.report grader.rounds grader.run_state"
+        " grader.runners.base grader.settings grader.student grader.text grader.transcript grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(

@@ -33,6 +33,7 @@ def for_students(report: Report) -> Report:
             "selected": [check for check in report.selected if check not in hidden],
             "error": _KEPT_BACK if hiding and report.error else report.error,
             "naming_error": _KEPT_BACK if hiding and report.naming_error else report.naming_error,
+            "examples_error": _KEPT_BACK if hiding and report.examples_error else report.examples_error,
             "timing": report.timing.model_copy(update={"checks": timing}),
         }
     )

@@ -34,6 +34,18 @@ WORDS = {
     "costs_nothing": said("costs nothing", "不扣分"),
     "section": said("Section {section}: {title}", "第 {section} 节：{title}"),
     "case": said("in the case {case}", "用例 {case}"),
+    "chapter": said("The chapter's own numbers, which you can redo by hand", "课程例题的数字，可以手算核对"),
+    "designed": said("Small enough to redo by hand", "足够小、可以手算的反例"),
+    "shrunk": said(
+        "The check's own input, cut down as far as it still fails", "由本项检查的输入缩减而来、仍然出错的反例"
+    ),
+    "yours": said("yours", "你的结果"),
+    "right": said("right", "正确结果"),
+    "try": said("To see it, in the folder that holds assignment1", "在含有 assignment1 的文件夹里运行，即可重现"),
+    "examples_error": said(
+        "Some examples are missing, through a fault of the grader; the points are right. ({error})",
+        "由于评分器自身的故障，缺少部分反例；分数不受影响。（{error}）",
+    ),
     "frames": said("In your code", "在你的代码中"),
     "next": said("Next", "下一步"),
     "next_rule": said("reads the rule with numbers to redo by hand", "查看规则和可以手算的例子"),
