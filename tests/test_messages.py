@@ -28,6 +28,8 @@ FACT = re.compile(r"\[[^\]]*\]|\w*[a-z]\w*_\w+|[A-Za-z]\w*\.\w+|FP\d+|bf\d+|NaN|
 """What a detail and its translation have alike, neither more nor less."""
 NUMBER = re.compile(r"(?<!FP)(?<!bf)(?<!\d)-?\d+(?:\.\d+)?(?:e-?\d+)?", re.ASCII)
 """What they have equally often."""
+OTHER_WORDS = re.compile("查询|键/值|掩码|头宽|回溯|抛出")
+"""For what the chapter calls query or Q, KV, mask and 头维; and for traceback and 引发."""
 WIDEST = 116
 """Columns of a terminal that a line of a detail may take; a Chinese character takes two."""
 
@@ -196,3 +198,13 @@ def test_an_english_detail_is_the_rest_of_the_docstring():
 
 def test_a_check_without_a_translation_keeps_its_english_detail():
     assert messages.detail("rope.new", "A rule.", "zh") == "A rule."
+
+
+# -- one word for one thing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", ["zh", "explained.zh", "titles.zh", "details.zh", "mistakes.zh"])
+def test_chinese_uses_the_chapters_words(file):
+    lines = (Path(messages.__file__).parent / f"{file}.toml").read_text("utf-8").splitlines()
+
+    assert [line for line in lines if OTHER_WORDS.search(line)] == []

@@ -12,7 +12,7 @@ from grader.contract import section_title
 from grader.feedback.messages import detail, title
 from grader.settings import Settings
 
-_COLUMNS = {"en": ("points", "check", "section", "promise"), "zh": ("分数", "检查", "小节", "承诺")}
+_COLUMNS = {"en": ("points", "check", "section", "promise"), "zh": ("分数", "检查", "小节", "要求")}
 
 WORDS = {
     "en": {
