@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import TextIO
 
 
 def write(text: str, path: Path) -> None:
@@ -14,10 +16,17 @@ def write(text: str, path: Path) -> None:
     Raises:
         OSError: the folder cannot be written.
     """
+    write_with(lambda file: file.write(text), path)
+
+
+def write_with(fill: Callable[[TextIO], object], path: Path, *, encoding: str = "utf-8", newline: str = "\n") -> None:
+    """As ``write``, for what is not in memory as a whole: ``fill`` writes it piece by piece. Raises OSError."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with temporary.open("x", encoding="utf-8", newline="\n") as file:  # with the umask's rights, unlike tempfile
-            file.write(text)
+        with temporary.open(
+            "x", encoding=encoding, newline=newline
+        ) as file:  # with the umask's rights, unlike tempfile
+            fill(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
