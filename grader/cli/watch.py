@@ -38,7 +38,7 @@ WORDS = {
         "everything": "全部通过：{total} 项检查，得分 {score} / {most}。",
         "all": "全部检查：{total} 项中通过 {passed} 项。",
         "besides": "此外，现在未通过的还有：{checks}",
-        "not_graded": "未评分，不是提交的问题：{error}",
+        "not_graded": "未评分，与提交无关：{error}",
         "unreadable": "暂时无法评分：{reason}",
         "ended": "已结束。",
     },

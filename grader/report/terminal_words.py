@@ -34,7 +34,7 @@ WORDS = {
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
         "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
-        "not_graded": "未评分，不是提交的问题：{error}",
+        "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
         "hidden": "第 {section} 节的隐藏检查",
         "section": "第 {section} 节",

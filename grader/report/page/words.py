@@ -13,7 +13,7 @@ def said(en: str, zh: str) -> Said:
 WORDS = {
     "score": said("Score", "得分"),
     "of": said("of {most}", "/ {most}"),
-    "not_graded": said("Not graded, through no fault of the submission", "未评分，不是提交的问题"),
+    "not_graded": said("Not graded, through no fault of the submission", "未评分，与提交无关"),
     "not_graded_means": said(
         "The grader could not finish. This is no zero: hand the page to whoever runs the grader.",
         "评分器未能完成。这不是零分：请把本页交给负责评分的人。",
