@@ -32,7 +32,7 @@ WORDS = {
         "count": "共有 {count} 处变化。",
         "submission": "提交不同",
         "assignment": "作业设置有变化",
-        "grader": "评分程序有变化",
+        "grader": "评分器有变化",
         "check": "检查项有变化",
         "seed": "随机种子不同",
         "device": "设备不同",

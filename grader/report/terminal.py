@@ -98,7 +98,7 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     if advice:
         console.print(Text(f"\n{words['advice']}", style="yellow"))
         for check in advice:
-            console.print(Text(f"  {check.id}: {_title(check, language)}"))
+            console.print(Text(f"  {check.id}{words['colon']}{_title(check, language)}"))
     if printed:
         console.print(Text(f"\n{words['printed']}\n{printed}", style="dim"))
     console.print()

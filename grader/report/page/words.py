@@ -26,7 +26,7 @@ WORDS = {
     "carried_means": said(
         "{count} more fail only because of a mistake that other checks take points for: "
         "they are carried forward and cost nothing.",
-        "另有 {count} 项未通过只是因为别的检查已扣过分的错误：按错误延续处理，不扣分。",
+        "另有 {count} 项未通过，只是受了别的检查已经扣过分的错误影响：按错误延续处理，不扣分。",
     ),
     "only": said("Only the selected checks ran.", "只运行了所选的检查。"),
     "mistakes": said("Mistakes", "错误"),
@@ -57,7 +57,7 @@ WORDS = {
     "hidden": said("a hidden check of section {section}", "第 {section} 节的隐藏检查"),
     "others": said("Other failed checks", "其他未通过的检查"),
     "others_means": said(
-        "No known mistake explains these, so they have no name.", "没有已知的错误能解释它们，因此没有名称。"
+        "No known mistake explains these, so they have no name.", "已知的错误都解释不了它们，因此没有错误名称。"
     ),
     "carried": said("{count} checks carried forward", "{count} 项错误延续的检查"),
     "carried_from": said(
@@ -82,7 +82,7 @@ WORDS = {
     "by_section": said("Points by section", "各节得分"),
     "all_checks": said("All {count} checks", "全部 {count} 项检查"),
     "check": said("Check", "检查"),
-    "promise": said("Promise", "承诺"),
+    "promise": said("Promise", "要求"),
     "outcome": said("Outcome", "结果"),
     "points": said("Points", "分数"),
     "graded": said("What was graded", "评分对象"),
@@ -91,8 +91,8 @@ WORDS = {
     "skipped": said("Found and not read", "发现但未读取"),
     "more": said("and {count} more, in report.json", "另有 {count} 个，见 report.json"),
     "digest": said("Digest (SHA-256)", "摘要 (SHA-256)"),
-    "again": said("Seed, trust and environment", "种子、可信度与环境"),
-    "seed": said("Seed", "种子"),
+    "again": said("Seed, trust and environment", "随机种子、可信度与环境"),
+    "seed": said("Seed", "随机种子"),
     "seed_means": said(
         "grader check --seed {seed} draws the same inputs again.", "grader check --seed {seed} 会生成相同的输入。"
     ),
