@@ -63,6 +63,7 @@ RULES = {
     "grader.report.models": Rule("grader.errors grader.pictures", "pydantic"),
     "grader.report.files": Rule(),
     "grader.report.json_file": Rule("grader.report.files grader.report.models"),
+    "grader.report.summary": Rule("grader.errors grader.report.files grader.report.models", "pydantic"),
     "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
     "grader.report.results": Rule(
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
