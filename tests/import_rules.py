@@ -81,6 +81,9 @@ RULES = {
         "jinja2 markupsafe",
     ),
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
+    "grader.report.site": Rule(
+        "grader.errors grader.report.files grader.report.page.words grader.report.summary", "jinja2 markupsafe"
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"
@@ -100,6 +103,11 @@ RULES = {
         "grader.diagnosis.program grader.errors grader.intake.submission grader.report.models"
         " grader.runners.in_process grader.session grader.settings"
     ),
+    # reports in the formats of others
+    "grader.exports": Rule(
+        "grader grader.contract grader.errors grader.feedback grader.intake grader.report grader.template grader.text",
+        "pydantic",
+    ),
     # those who start it: they alone pick a runner
     "grader.practice": Rule(
         "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
@@ -113,7 +121,7 @@ RULES = {
         "jinja2 pydantic",
     ),
     "grader.cli": Rule(
-        "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
+        "grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake grader.report"
         " grader.doctor grader.needed_names grader.runners.base grader.runners.docker grader.runners.kept"
         " grader.runners.local grader.selftest"
         " grader.session grader.settings grader.template grader.text",
