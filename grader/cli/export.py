@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from grader.report.models import Report
 
 _MOST_LISTED = 20
+_MOST_JUNIT = 30_000_000
+"""Bytes of a file that GitLab reads."""
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,8 @@ def _export_run(source: Run, request: ExportRequest, console: Console) -> None:
     else:
         count = len(source.summary.submissions)
         _tests_of_a_class(source, request, request.out)
+        if request.to == "junit" and request.out.is_file() and request.out.stat().st_size > _MOST_JUNIT:
+            console.print(Text(words["large_junit"]))
     console.print(Text(words["wrote"].format(file=request.out, count=count)))
 
 

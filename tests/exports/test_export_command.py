@@ -138,6 +138,13 @@ def test_a_class_is_one_file(to, run, tmp_path):
     assert "alice" in (tmp_path / f"{to}.xml").read_text("utf-8")
 
 
+def test_a_file_that_is_too_large_for_gitlab_is_told_of(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(export, "_MOST_JUNIT", 10)
+
+    assert "GitLab reads files of up to 30 MB" in exported(run.folder, "junit", tmp_path / "j.xml")[1]
+    assert "GitLab" not in exported(run.folder, "junit", tmp_path / "folder")[1]
+
+
 def test_a_class_as_junit_into_a_folder_is_a_file_a_student(run, tmp_path):
     exported(run.folder, "junit", tmp_path / "junit")
 
@@ -213,3 +220,31 @@ def test_nothing_of_another_run_is_touched(tmp_path, report):
     exported(run.folder, "feedback-zip", tmp_path / "f.zip")
 
     assert {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()} == before
+
+
+# -- grader report -----------------------------------------------------------------------------------------------
+
+
+def test_a_class_is_shown_on_a_page(run, tmp_path):
+    ended = grader("report", run.folder, "-o", tmp_path / "site", "--lang", "zh")
+
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout == f"{tmp_path / 'site' / 'index.html'}：5 份提交；请用浏览器打开\n"
+    assert sorted(path.name for path in (tmp_path / "site/students").iterdir()) == ["alice.html", "bob.html"]
+
+
+def test_pages_that_have_gone_are_told_of(run, tmp_path):
+    (run.folder / "reports/bob/report.html").unlink()
+
+    ended = grader("report", run.folder, "-o", tmp_path / "site")
+
+    assert ended.returncode == 0
+    assert "1 pages of students are not in the run's folder any more: bob" in ended.stdout
+
+
+def test_one_report_has_no_page_of_a_class(report_file, tmp_path):
+    ended = grader("report", report_file, "-o", tmp_path / "site")
+
+    assert ended.returncode == 2
+    assert "is one report" in ended.stderr
+    assert not (tmp_path / "site").exists()
