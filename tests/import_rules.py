@@ -82,7 +82,8 @@ RULES = {
     ),
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     "grader.report.site": Rule(
-        "grader.errors grader.report.files grader.report.page.words grader.report.summary", "jinja2 markupsafe"
+        "grader.errors grader.feedback.outcomes grader.report.files grader.report.page.words grader.report.summary",
+        "jinja2 markupsafe",
     ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(

@@ -28,7 +28,7 @@ class Format:
 _ALL = (
     Format("gradescope", report=True, file="/autograder/results/results.json", folder="/autograder/results"),
     Format("prairielearn", report=True, says_not_graded=True, file="/grade/results/results.json", folder="/grade"),
-    Format("classroom50", report=True, file="result.json"),
+    Format("classroom50", report=True, file="./result.json"),
     Format("junit", report=True, run=True, says_not_graded=True),
     Format("ctrf", report=True, run=True, says_not_graded=True),
     Format("github-summary", report=True, says_not_graded=True),
