@@ -1,4 +1,4 @@
-"""The main path: one submission in, one Report out."""
+"""The main path: a submission in, a Report out; or many, one after another."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import math
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -16,12 +17,15 @@ import torch
 
 from grader.blocked import mark_blocked
 from grader.catalogue import all_checks
-from grader.errors import Outcome, WorkerLost
+from grader.diagnosis.memory import Memory
+from grader.errors import GraderError, Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
+from grader.oracle.kept import KeptAnswers
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
 from grader.report.results import explain_why, not_run, sentences, submission_of
+from grader.rounds import Rounds
 from grader.run_state import RunState
 from grader.runners.base import Isolation, Runner
 from grader.settings import Settings
@@ -43,6 +47,21 @@ _UNUSED_PLUGINS = (
     *("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler"),
     *("unraisableexception", "threadexception"),  # they collect garbage twice, 0.1 s with torch loaded
 )
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission to be graded; see ``grade``."""
+
+    submission: SubmissionFiles
+    runner: Runner
+    settings: Settings
+    seed: int
+    device: str = "cpu"
+    selected: list[str] | None = None
+    naming: bool = True
+    on_result: OnResult | None = None
+    on_output: Callable[[str], None] | None = None
 
 
 def grade(
@@ -69,33 +88,76 @@ def grade(
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
             to run.
     """
-    began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
+    reports: list[Report] = []
+    job = Job(submission, runner, settings, seed, device, selected, naming, on_result, on_output)
+    grade_each([job], reports.append, timeout=own_timeout(runner))
+    return reports[0]
+
+
+def own_timeout(runner: Runner) -> float:
+    """Seconds after which one check is taken for a hang of our own: the submission's limits come long before."""
+    return runner.limits.submission + _OWN_TIMEOUT
+
+
+def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: float) -> None:
+    """Grade one submission after another in one run of pytest: the checks are collected once.
+
+    What the oracle and the models of mistakes say to one is kept for the next; see ``oracle.kept``.
+
+    Args:
+        jobs: asked for the next one when the last is done.
+        timeout: see ``own_timeout``.
+
+    Raises:
+        GraderError: pytest itself failed.
+    """
     torch.set_num_threads(1)  # tensors here are tiny: on a busy machine threads would wait for each other, 100 x slower
-    checks = [check for check in all_checks() if check in settings.points and (selected is None or check in selected)]
-    run = RunState(runner, submission.files)
-    plugin = GraderPlugin(run, settings, seed, set(checks), on_result)
+
+    memory = Memory()
+
+    def go() -> None:
+        for job in jobs:
+            done(_grade(job, rounds, memory))
+
+    rounds = Rounds(go, KeptAnswers())
+    error = _run_pytest(rounds, timeout)
+    if rounds.escaped is not None:
+        raise rounds.escaped
+    if error is not None:
+        raise GraderError(error)
+
+
+def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
+    """One round."""
+    began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
+    settings, runner = job.settings, job.runner
+    checks = [
+        check for check in all_checks() if check in settings.points and (job.selected is None or check in job.selected)
+    ]
+    run = RunState(runner, job.submission.files)
+    rounds.begin(run, settings, job.seed, set(checks), job.on_result)
     try:
-        error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
+        error = rounds.run()
         graded = time.perf_counter()
-        results = _in_order(plugin, checks, settings)
-        mark_blocked(results, plugin.transcripts)
-        mistakes, naming_error = _named(results, plugin, run) if error is None and naming else ([], None)
+        results = _in_order(rounds, checks, settings)
+        mark_blocked(results, rounds.transcripts)
+        mistakes, naming_error = _named(results, rounds, run, memory) if error is None and job.naming else ([], None)
         explain_why(results, mistakes)
     finally:
         run.close()
-    if on_output is not None and run.printed:
-        on_output(clean(run.printed))
+    if job.on_output is not None and run.printed:
+        job.on_output(clean(run.printed))
     return Report(
         assignment=settings.assignment.title,
-        submission=submission_of(submission),
+        submission=submission_of(job.submission),
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,
         isolation=runner.isolation,
         trust=sentences(_TRUST[runner.isolation]),
-        device=device,
-        seed=seed,
-        selected=sorted(selected or []),
+        device=job.device,
+        seed=job.seed,
+        selected=sorted(job.selected or []),
         error=None if error is None else clean(error),
         mistakes=mistakes,
         naming_error=naming_error,
@@ -104,12 +166,14 @@ def grade(
             started=started.isoformat(timespec="seconds"),
             total=time.perf_counter() - began,
             diagnosis=time.perf_counter() - graded,
-            checks=plugin.seconds,
+            checks=rounds.seconds,
         ),
     )
 
 
-def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> tuple[list[NamedMistake], str | None]:
+def _named(
+    results: list[CheckResult], plugin: GraderPlugin, run: RunState, memory: Memory
+) -> tuple[list[NamedMistake], str | None]:
     """The mistakes by name; a fault of ours in here costs the names and never the grade."""
     borrowing = False
 
@@ -123,7 +187,7 @@ def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> t
         return Student(Calls(run))
 
     try:
-        return named_mistakes(results, plugin.transcripts, lend), None
+        return named_mistakes(results, plugin.transcripts, lend, memory), None
     except Exception as fault:  # whatever it was, names are not worth a grade; the report says so
         return [], clean(f"{type(fault).__name__}: {fault}")
 
@@ -140,7 +204,7 @@ def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> li
 
 
 def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
-    """Run the checks; returns why the run is no grade, or None."""
+    """Run pytest over the checks; returns why that is no grade, or None. Rounds look for themselves at each."""
     arguments = [
         str(CHECKS),
         f"--config-file={CHECKS / 'pytest.ini'}",  # ours, never one found near the submission
@@ -157,16 +221,13 @@ def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
     ]
     with _without_pytest_environment():
         code = pytest.main(arguments, plugins=[plugin, _ShortTracebacks()])
-    if plugin.grader_error is not None:
-        return plugin.grader_error
+    if isinstance(plugin, Rounds) and plugin.escaped is not None:
+        return None
     if code is pytest.ExitCode.INTERRUPTED:  # Ctrl-C, which pytest takes for the end of its run
         raise KeyboardInterrupt
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
         return f"pytest ended with {code!r}"
-    silent = [check for check, result in plugin.results.items() if result.outcome is Outcome.NOT_RUN]
-    if silent or not plugin.results:
-        return f"checks without a verdict: {', '.join(silent) or 'all'}"
-    return None
+    return None if isinstance(plugin, Rounds) else plugin.fault()
 
 
 class _ShortTracebacks:

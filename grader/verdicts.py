@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from grader.diagnosis.memory import Memory
 from grader.errors import ANSWERED, Outcome
 from grader.feedback import messages
 from grader.penalties import carried_forward
@@ -15,7 +16,10 @@ _NOT_WRITTEN = ("submission.", "call.not-implemented")
 
 
 def named_mistakes(
-    results: Sequence[CheckResult], transcripts: Mapping[str, list[Transcript]], lend: Callable[[], Any]
+    results: Sequence[CheckResult],
+    transcripts: Mapping[str, list[Transcript]],
+    lend: Callable[[], Any],
+    memory: Memory | None = None,
 ) -> list[NamedMistake]:
     """Name the mistakes behind the failed checks; each explained finding gets the ids, and its points where it is due.
 
@@ -33,7 +37,9 @@ def named_mistakes(
         CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id], sitting=int(one.hidden))
         for one in sorted(graded, key=lambda one: one.hidden)  # as they ran
     ]
-    diagnosis = Search(records).run()
+    if memory is not None:
+        memory.begin()
+    diagnosis = Search(records, memory=memory).run()
     explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
     around_parts = right_around_own_parts(records, diagnosis.by_check, lend)
     by_id = {result.id: result for result in results}  # written to from here on only: a fault above changes no result

@@ -46,7 +46,7 @@ RULES = {
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
     "grader.diagnosis.replay": Rule(
-        "grader.diagnosis.mistakes grader.diagnosis.program grader.transcript grader.wire"
+        "grader.diagnosis.memory grader.diagnosis.mistakes grader.diagnosis.program grader.transcript grader.wire"
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
         "torch",
     ),
@@ -54,7 +54,10 @@ RULES = {
     "grader.diagnosis.borrowed": Rule(
         "grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay grader.errors", "torch"
     ),
-    "grader.diagnosis.search": Rule("grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"),
+    "grader.diagnosis.memory": Rule("grader.transcript grader.wire.codec"),
+    "grader.diagnosis.search": Rule(
+        "grader.diagnosis.memory grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"
+    ),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
     "grader.checks": Rule("grader.catalogue grader.contract"),
@@ -87,7 +90,8 @@ RULES = {
     ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.borrowed grader.diagnosis.records grader.diagnosis.search grader.transcript grader.errors"
+        "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.search"
+        " grader.transcript grader.errors"
         " grader.feedback grader.penalties grader.report.models"
     ),
     "grader.plugin": Rule(
@@ -95,9 +99,15 @@ RULES = {
         " grader.report.models grader.report.results grader.run_state grader.settings grader.student",
         "pytest",
     ),
+    "grader.rounds": Rule(
+        "grader.catalogue grader.oracle.kept grader.oracle.live grader.plugin grader.report.results"
+        " grader.run_state grader.settings",
+        "pytest",
+    ),
     "grader.session": Rule(
-        "grader.blocked grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report"
-        " grader.run_state grader.runners.base grader.settings grader.student grader.text grader.verdicts",
+        "grader.blocked grader.catalogue grader.diagnosis.memory grader.errors grader.intake.submission"
+        " grader.oracle.kept grader.plugin grader.report grader.rounds grader.run_state"
+        " grader.runners.base grader.settings grader.student grader.text grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(
@@ -121,8 +131,14 @@ RULES = {
         " grader.settings",
         "jinja2 pydantic",
     ),
+    "grader.batch": Rule(
+        "grader.catalogue grader.checks grader.errors grader.feedback grader.intake grader.report grader.runners.base"
+        " grader.runners.kept grader.session grader.settings grader.text grader reference",
+        "distributed pydantic",
+    ),
     "grader.cli": Rule(
-        "grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake grader.report"
+        "grader.batch grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake"
+        " grader.report"
         " grader.doctor grader.needed_names grader.runners.base grader.runners.docker grader.runners.kept"
         " grader.runners.local grader.selftest"
         " grader.session grader.settings grader.template grader.text",

@@ -15,6 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes.registry import Mistake
 from grader.diagnosis.program import Program
 from grader.transcript import Exchange, Transcript
@@ -74,9 +75,65 @@ def _replaces(steps: type) -> bool:
     return any("__class__" not in function.__code__.co_freevars for function in functions)
 
 
-def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
-    """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
-    return agreement_with(transcripts, lambda: build(mistakes))
+def agreement(
+    transcripts: Sequence[Transcript], mistakes: Sequence[Mistake], memory: Memory | None = None
+) -> Agreement:
+    """How well a program with ``mistakes`` would have given the same answers, in all of these cases.
+
+    Args:
+        memory: what models answered to earlier submissions; the result is the same with it and without.
+    """
+    if memory is None:
+        return agreement_with(transcripts, lambda: build(mistakes))
+    ids = tuple(sorted(one.id for one in mistakes))
+    key = ids, memory.whole(transcripts)
+    known: Agreement | None = memory.agreement(key)
+    if known is None:
+        known = _agreement_from(transcripts, mistakes, ids, memory)
+        memory.keep_agreement(key, known)
+    return known
+
+
+def _agreement_from(
+    transcripts: Sequence[Transcript], mistakes: Sequence[Mistake], ids: tuple[str, ...], memory: Memory
+) -> Agreement:
+    """As ``agreement_with``, from answers that are kept as far as they go."""
+    found: list[Agreement] = []
+    for transcript in transcripts:
+        model = _Remembered(transcript, mistakes, ids, memory)
+        for number, exchange in enumerate(transcript.exchanges):
+            found.append(_compare(exchange, model.answer(number)))
+            if found[-1].close < HOPELESS:
+                return NOTHING
+    return _whole(found)
+
+
+class _Remembered:
+    """A model's answers to one case: kept ones, and where there is none, a model that is asked all from the start."""
+
+    def __init__(
+        self, transcript: Transcript, mistakes: Sequence[Mistake], ids: tuple[str, ...], memory: Memory
+    ) -> None:
+        self._transcript, self._mistakes, self._ids, self._memory = transcript, mistakes, ids, memory
+        self._digests = memory.requests(transcript)
+        self._server: Server | None = None
+        self._handles: dict[int, Handle] = {}
+        self._asked = 0
+
+    def answer(self, number: int) -> Mapping[str, Value]:
+        """The answer to the exchange of this number."""
+        key = self._ids, self._digests[number]
+        kept = self._memory.answer(key)
+        if kept is not None:
+            return kept
+        self._server = self._server or Server(build(self._mistakes).find, _nothing)
+        answer: Mapping[str, Value] = {}
+        for exchange in self._transcript.exchanges[self._asked : number + 1]:
+            answer = self._server.answer(_translated(exchange.request, self._handles))
+            _pair_handles(exchange.answer, answer, self._handles)
+        self._asked = number + 1
+        self._memory.keep_answer(key, answer)
+        return answer
 
 
 def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program]) -> Agreement:
@@ -89,13 +146,30 @@ def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program
     return _whole(found)
 
 
-def agreements_in_order(run: Sequence[Sequence[Transcript]], mistakes: Sequence[Mistake]) -> list[Agreement]:
-    """``agreement`` for each check of a whole run, on one program that remembers what earlier checks asked."""
-    program = build(mistakes)
-    return [
-        _whole([one for transcript in transcripts for one in _replay(transcript, program, patient=True)])
-        for transcripts in run
-    ]
+class RunReplay:
+    """``agreement`` for the checks of a whole run, on one program that remembers what earlier checks asked.
+
+    It goes only as far as somebody wants to know, and passes over checks that do not reach the program's mistakes.
+
+    Args:
+        run: the transcripts of each check, in the order in which they ran.
+        reached: whether each check's calls reach the parts that hold the mistakes.
+    """
+
+    def __init__(
+        self, run: Sequence[Sequence[Transcript]], reached: Sequence[bool], mistakes: Sequence[Mistake]
+    ) -> None:
+        self._run, self._reached = run, reached
+        self._program = build(mistakes)
+        self._found: list[Agreement] = []
+
+    def agreement(self, number: int) -> Agreement:
+        """Of the check with this number."""
+        while len(self._found) <= number:
+            at = len(self._found)
+            cases = self._run[at] if self._reached[at] else ()
+            self._found.append(_whole([one for case in cases for one in _replay(case, self._program, patient=True)]))
+        return self._found[number]
 
 
 def _whole(found: Sequence[Agreement]) -> Agreement:

@@ -17,9 +17,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import CLOSE, WHOLLY, Agreement, agreement, agreements_in_order
+from grader.diagnosis.replay import CLOSE, WHOLLY, Agreement, RunReplay, agreement
 
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
@@ -54,14 +55,22 @@ class Search:
     Args:
         records: every check that was answered, in the order in which they ran.
         known: the mistakes to consider; all by default.
+        memory: what models answered to earlier submissions of the class.
     """
 
-    def __init__(self, records: Sequence[CheckRecord], known: Mapping[str, Mistake] | None = None) -> None:
+    def __init__(
+        self,
+        records: Sequence[CheckRecord],
+        known: Mapping[str, Mistake] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
+        self._memory = memory
         self._known = dict(all_mistakes() if known is None else known)
         self._records = list(records)
         self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
+        self._runs: dict[tuple[int, tuple[str, ...]], RunReplay] = {}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
         self._in_vain: Counter[str] = Counter()
         self._unexplained: set[str] = set()
@@ -207,22 +216,22 @@ class Search:
         key = self._key(record, relevant)
         if key not in self._seen:
             if any(one.is_lasting for one in relevant):
-                self._replay_run(mistakes)
+                self._seen[key] = self._in_run(record, mistakes)
             else:
                 self._replays += 1
-                self._seen[key] = agreement(record.transcripts, relevant)
+                self._seen[key] = agreement(record.transcripts, relevant, self._memory)
         return self._seen[key]
 
-    def _replay_run(self, mistakes: Sequence[Mistake]) -> None:
-        """Agreements of all checks, in the order in which they ran, with mistakes that outlive a check."""
-        self._replays += len(self._records)
-        for sitting in {record.sitting for record in self._records}:
-            records = [record for record in self._records if record.sitting == sitting]
-            results = agreements_in_order([record.transcripts for record in records], mistakes)
-            for record, one in zip(records, results, strict=True):
-                relevant = [mistake for mistake in mistakes if mistake.part in record.parts]
-                if any(mistake.is_lasting for mistake in relevant):
-                    self._seen[self._key(record, relevant)] = one
+    def _in_run(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
+        """Agreement with mistakes that outlive a check: all checks before it are replayed on the same program."""
+        key = (record.sitting, tuple(sorted(one.id for one in mistakes)))
+        sitting = [one for one in self._records if one.sitting == record.sitting]
+        if key not in self._runs:
+            self._replays += len(sitting)
+            parts = {one.part for one in mistakes}
+            transcripts = [one.transcripts for one in sitting]
+            self._runs[key] = RunReplay(transcripts, [bool(parts & one.parts) for one in sitting], mistakes)
+        return self._runs[key].agreement([one.id for one in sitting].index(record.id))
 
     @staticmethod
     def _key(record: CheckRecord, relevant: Sequence[Mistake]) -> tuple[str, tuple[str, ...]]:

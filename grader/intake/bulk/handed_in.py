@@ -73,7 +73,7 @@ class Class:
 
     Attributes:
         students: by id; those of the roster who handed in nothing are among them.
-        skipped: paths that the layout does not know.
+        skipped: paths that the layout does not know, and names that are none.
     """
 
     layout: Layout
@@ -100,7 +100,7 @@ def understand(source: Source, layout: Layout | None, roster: Roster | None) -> 
     handed_in = {folded(one.id) for one in students}
     missing = [one for one in (roster.students if roster else []) if folded(one.id) not in handed_in]
     students += [OfStudent(one, []) for one in missing]
-    return Class(layout, sorted(students, key=lambda one: (folded(one.id), one.id)), skipped)
+    return Class(layout, sorted(students, key=lambda one: (folded(one.id), one.id)), [*skipped, *source.unusable])
 
 
 def _places(source: Source, layout: Layout | None) -> list[Place]:

@@ -50,9 +50,14 @@ class Parts(Tree, Protocol):
 
 
 class Source(Protocol):
-    """INPUT."""
+    """INPUT.
+
+    Attributes:
+        unusable: names that are no names of files on some system, as ASCII.
+    """
 
     name: str
+    unusable: list[str]
 
     def top(self) -> list[Place]:
         """What lies at the top, but for what is never read."""
@@ -66,6 +71,9 @@ class Source(Protocol):
     def files(self, places: Mapping[str, str]) -> Parts:
         """Single files as one tree: the path of each by the name that it has there. Raises SubmissionError."""
 
+    def close(self) -> None:
+        """Close the file that is read."""
+
 
 def open_source(path: Path) -> Source:
     """The folder or zip archive at ``path``. Raises UsageError, SubmissionError."""
@@ -78,7 +86,11 @@ def open_source(path: Path) -> Source:
     if not file.read(4).startswith(b"PK"):
         file.close()
         raise UsageError(f"{path} is neither a folder nor a .zip of submissions")
-    return ZipSource(file, path)
+    try:
+        return ZipSource(file, path)
+    except BaseException:  # whatever is wrong with it, it is not kept open
+        file.close()
+        raise
 
 
 class FolderSource:
@@ -87,6 +99,7 @@ class FolderSource:
     def __init__(self, path: Path) -> None:
         self._root = path.resolve()
         self.name = self._root.name
+        self.unusable: list[str] = []
 
     def top(self) -> list[Place]:
         """As in Source."""
@@ -122,6 +135,9 @@ class FolderSource:
     def files(self, places: Mapping[str, str]) -> Parts:
         """As in Source."""
         return _Renamed(_FolderParts(self._root), self.name, places)
+
+    def close(self) -> None:
+        """As in Source: each file is closed when it is read."""
 
 
 def _place(entry: os.DirEntry[str], path: str) -> Place:
@@ -179,6 +195,8 @@ class ZipSource:
 
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self.name = path.name
+        self.unusable: list[str] = []
+        self._file = file
         self._archive = ZipMembers(file, rules.shown(path.name), most=MAX_PLACES)
         self._archive.require_apart()
         self._files: dict[str, list[int]] = {}
@@ -192,9 +210,8 @@ class ZipSource:
         modified = float("".join(f"{part:02d}" for part in member.date_time))
         try:
             parts = rules.member_parts(member_name(member))
-        except SubmissionError as error:
-            problem = Place(ascii(member.orig_filename[: rules.MAX_SHOWN]), False, problem=str(error))
-            self._places[problem.path] = problem
+        except SubmissionError:
+            self.unusable.append(ascii(member.orig_filename[: rules.MAX_SHOWN]))
             return
         if not parts or any(rules.is_ignored(part) for part in parts):
             return
@@ -221,6 +238,10 @@ class ZipSource:
         """As in Source."""
         found = [(name, number) for name, path in places.items() for number in self._files.get(path, ())]
         return ZipParts(self._archive, self.name, found)
+
+    def close(self) -> None:
+        """As in Source."""
+        self._file.close()
 
     def _inside(self, folder: str) -> Iterator[tuple[str, int]]:
         prefix = f"{folder}/"
