@@ -173,6 +173,24 @@ def test_what_is_no_report_is_refused_in_a_sentence(tmp_path, content, said):
         source.read(path)
 
 
+def test_what_needs_no_cleaning_is_read_as_it_would_be_cleaned(run):
+    path = run.folder / "summary.json"
+    plain = path.read_text("utf-8")
+    path.write_text(json.dumps(json.loads(plain), ensure_ascii=True).replace('"alice"', '"\\u0061lice"'), "ascii")
+
+    assert source._is_clean(plain)
+    assert not source._is_clean(path.read_text("ascii"))
+    assert source.read_run(run.folder) == run
+
+
+@pytest.mark.parametrize(
+    "text", ["a\u202eb", "a\\u202eb", "::error::x", "##[group]", "a\\u001b[2J", "\x7f", "a\\rb", "\\\\\\u0000"]
+)
+def test_what_needs_cleaning_is_seen(text):
+    assert not source._is_clean(f'{{"name": "fine\\n",\n "x": "{text}"}}')
+    assert source._is_clean('{"name": "fine\\n \\"quoted\\" \\\\ 汉字",\n "x": 1}')
+
+
 @pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", "a/../../b", "c:/x", "..\\x", ""])
 def test_a_summary_names_no_file_outside_its_folder(path, run):
     with pytest.raises(source.UsageError, match="outside its folder"):
