@@ -91,6 +91,10 @@ RULES = {
         " grader.oracle.live grader.report.models grader.student grader.text grader.transcript grader.wire",
         "torch",
     ),
+    "grader.report.site": Rule(
+        "grader.errors grader.feedback.outcomes grader.report.files grader.report.page.words grader.report.summary",
+        "jinja2 markupsafe",
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.search"
@@ -117,6 +121,11 @@ RULES = {
         "grader.diagnosis.program grader.errors grader.intake.submission grader.report.models"
         " grader.runners.in_process grader.session grader.settings"
     ),
+    # reports in the formats of others
+    "grader.exports": Rule(
+        "grader grader.contract grader.errors grader.feedback grader.intake grader.report grader.template grader.text",
+        "pydantic",
+    ),
     # those who start it: they alone pick a runner
     "grader.practice": Rule(
         "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
@@ -135,7 +144,8 @@ RULES = {
         "distributed pydantic",
     ),
     "grader.cli": Rule(
-        "grader.batch grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
+        "grader.batch grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake"
+        " grader.report"
         " grader.doctor grader.needed_names grader.runners.base grader.runners.docker grader.runners.kept"
         " grader.runners.local grader.selftest"
         " grader.session grader.settings grader.template grader.text",

@@ -15,7 +15,9 @@ from rich.console import Console
 
 from grader.catalogue import all_checks
 from grader.cli import console, show
+from grader.cli.export_commands import export, package_app, report
 from grader.cli.language import from_locale
+from grader.cli.options import AssignmentOption, LanguageOption
 from grader.errors import GraderError, UsageError
 
 USAGE, NOT_GRADED = 2, 3
@@ -31,13 +33,7 @@ app = typer.Typer(
 
 image_app = typer.Typer(help="The image that the docker runner uses.", no_args_is_help=True)
 app.add_typer(image_app, name="image")
-
-
-class Language(str, Enum):
-    """Languages of messages."""
-
-    en = "en"
-    zh = "zh"
+app.add_typer(package_app, name="package")
 
 
 class RunnerName(str, Enum):
@@ -52,13 +48,6 @@ class EngineName(str, Enum):
 
     slots = "slots"
     dask = "dask"
-
-
-AssignmentOption = Annotated[
-    Optional[Path],  # noqa: UP045 - typer evaluates annotations, also on Python 3.10
-    typer.Option("--assignment", help="A course's assignment.toml; else the one that comes with the grader."),
-]
-LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP045 - typer on 3.10
 
 
 @app.command()
@@ -282,6 +271,10 @@ def doctor(
     from grader.cli.doctor import run
 
     _leave(run(assignment, json, console.make()))
+
+
+app.command()(export)
+app.command()(report)
 
 
 @image_app.command("build")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 
 def write(text: str, path: Path) -> None:
@@ -21,12 +22,20 @@ def write(text: str, path: Path) -> None:
 
 def write_with(fill: Callable[[TextIO], object], path: Path, *, encoding: str = "utf-8", newline: str = "\n") -> None:
     """As ``write``, for what is not in memory as a whole: ``fill`` writes it piece by piece. Raises OSError."""
+    with replacing(path) as file:
+        text = io.TextIOWrapper(file, encoding=encoding, newline=newline)
+        fill(text)
+        text.flush()
+        text.detach()
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A file to write, which takes the place of ``path`` when the block ends without an exception; see ``write``."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with temporary.open(
-            "x", encoding=encoding, newline=newline
-        ) as file:  # with the umask's rights, unlike tempfile
-            fill(file)
+        with temporary.open("xb") as file:  # with the umask's rights, unlike tempfile
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
