@@ -17,7 +17,7 @@ from grader.batch.supervise import grade_in_slot
 from grader.errors import GraderError, UsageError
 
 _LOOPBACK = "127.0.0.1"
-_PATIENCE = "30s"
+_PATIENCE = "10s"
 
 
 class DaskEngine:

@@ -60,8 +60,12 @@ class Started:
         self.began = time.monotonic()
         self.journal = _opened(begin)
         facts = self.journal.facts()
-        self.seed = _same_seed(begin, facts.get("seed"), fresh_seed)
-        _must_match(begin, facts)
+        try:
+            self.seed = _same_seed(begin, facts.get("seed"), fresh_seed)
+            _must_match(begin, facts)
+        except UsageError:
+            self.journal.close()
+            raise
         self._started = facts.get("started") or _now()
         self._earlier = float(facts.get("seconds", 0.0))
         self.start = int(facts.get("starts", 0)) + 1
