@@ -76,7 +76,9 @@ class Rounds(GraderPlugin):
         return self._answers.oracle(self.noise_seed(request))
 
     def _chosen(self) -> list[pytest.Item]:
-        return [item for item in self._items if self._id(item) in self._selected]
+        """What is asked for, hidden checks last, as everywhere: see ``GraderPlugin``."""
+        chosen = [item for item in self._items if self._id(item) in self._selected]
+        return sorted(chosen, key=lambda item: self._settings.is_hidden(self._id(item)))
 
     @staticmethod
     def _id(item: pytest.Item) -> str:

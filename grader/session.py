@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from grader.blocked import mark_blocked
 from grader.catalogue import all_checks
 from grader.diagnosis.memory import Memory
 from grader.errors import GraderError, Outcome, WorkerLost
@@ -23,7 +24,7 @@ from grader.oracle.kept import KeptAnswers
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
-from grader.report.results import not_run, sentences, submission_of
+from grader.report.results import explain_why, not_run, sentences, submission_of
 from grader.rounds import Rounds
 from grader.run_state import RunState
 from grader.runners.base import Isolation, Runner
@@ -139,7 +140,9 @@ def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
         error = rounds.run()
         graded = time.perf_counter()
         results = _in_order(rounds, checks, settings)
+        mark_blocked(results, rounds.transcripts)
         mistakes, naming_error = _named(results, rounds, run, memory) if error is None and job.naming else ([], None)
+        explain_why(results, mistakes)
     finally:
         run.close()
     if job.on_output is not None and run.printed:

@@ -33,7 +33,10 @@ def named_mistakes(
     from grader.diagnosis.records import CheckRecord
     from grader.diagnosis.search import Search  # models of mistakes: only after a failure
 
-    records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
+    records = [
+        CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id], sitting=int(one.hidden))
+        for one in sorted(graded, key=lambda one: one.hidden)  # as they ran
+    ]
     if memory is not None:
         memory.begin()
     diagnosis = Search(records, memory=memory).run()

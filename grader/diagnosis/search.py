@@ -70,8 +70,7 @@ class Search:
         self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
-        self._runs: dict[tuple[str, ...], RunReplay] = {}
-        self._number_of = {record.id: number for number, record in enumerate(self._records)}
+        self._runs: dict[tuple[int, tuple[str, ...]], RunReplay] = {}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
         self._in_vain: Counter[str] = Counter()
         self._unexplained: set[str] = set()
@@ -225,13 +224,14 @@ class Search:
 
     def _in_run(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
         """Agreement with mistakes that outlive a check: all checks before it are replayed on the same program."""
-        ids = tuple(sorted(one.id for one in mistakes))
-        if ids not in self._runs:
-            self._replays += len(self._records)
+        sitting = [one for one in self._records if one.sitting == record.sitting]
+        key = record.sitting, tuple(sorted(one.id for one in mistakes))
+        if key not in self._runs:
+            self._replays += len(sitting)
             parts = {one.part for one in mistakes}
-            transcripts = [one.transcripts for one in self._records]
-            self._runs[ids] = RunReplay(transcripts, [bool(parts & one.parts) for one in self._records], mistakes)
-        return self._runs[ids].agreement(self._number_of[record.id])
+            reached = [bool(parts & one.parts) for one in sitting]
+            self._runs[key] = RunReplay([one.transcripts for one in sitting], reached, mistakes)
+        return self._runs[key].agreement([one.id for one in sitting].index(record.id))
 
     @staticmethod
     def _key(record: CheckRecord, relevant: Sequence[Mistake]) -> tuple[str, tuple[str, ...]]:
