@@ -92,7 +92,7 @@ def test_two_models_that_cannot_be_told_apart_give_no_name(records, submission_w
 
 
 def test_a_fault_in_the_search_costs_the_names_and_not_the_grade(settings, warm_runner, submission_with, monkeypatch):
-    def broken(results, transcripts, lend):
+    def broken(results, transcripts, lend, memory):
         raise RuntimeError("no such luck")
 
     monkeypatch.setattr(grader.session, "named_mistakes", broken)
