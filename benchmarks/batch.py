@@ -18,6 +18,7 @@ import io
 import itertools
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -26,6 +27,7 @@ import threading
 import time
 import zipfile
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
@@ -59,23 +61,39 @@ def write_class(path: Path, count: int) -> None:
             archive.writestr(f"student_{1000 + number}_{5000 + number}_hw.zip", packed.getvalue())
 
 
-class Peak:
-    """The largest memory of a process and all that it started, in bytes, each shared page counted by its share."""
+class Watched:
+    """What a process and all below it use: memory at its largest, shared pages by their share, and CPU seconds."""
 
     def __init__(self, root: int) -> None:
         self._root, self.bytes, self._ended = root, 0, threading.Event()
+        self._cpu: dict[int, float] = {}
         self._thread = threading.Thread(target=self._watch, daemon=True)
         self._thread.start()
 
-    def end(self) -> int:
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all, those that have ended and were waited for included."""
+        return sum(self._cpu.values())
+
+    def end(self) -> None:
         """Stop watching."""
         self._ended.set()
         self._thread.join()
-        return self.bytes
 
     def _watch(self) -> None:
         while not self._ended.wait(0.5):
-            self.bytes = max(self.bytes, sum(map(proportional, descendants(self._root))))
+            family = descendants(self._root)
+            self.bytes = max(self.bytes, sum(map(proportional, family)))
+            self._cpu.update({pid: used for pid in family if (used := cpu_seconds(pid)) is not None})
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """What a process has used, and those of its children that it waited for."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def proportional(pid: int) -> int:
@@ -101,21 +119,39 @@ def descendants(root: int) -> set[int]:
     return found
 
 
-def batch(source: Path, folder: Path, jobs: int, runner: str = "local") -> tuple[float, int, list[float]]:
-    """Seconds of a whole batch, its peak memory, and when each submission after the first ones was settled."""
+class Ran(NamedTuple):
+    """A batch.
+
+    Attributes:
+        seconds: wall time.
+        cpu: CPU seconds of all processes.
+        memory: bytes, at its largest.
+        moments: when each submission was settled.
+    """
+
+    seconds: float
+    cpu: float
+    memory: int
+    moments: list[float]
+
+
+def batch(source: Path, folder: Path, jobs: int, runner: str = "local") -> Ran:
+    """Run ``grader batch`` as a process."""
     command = [sys.executable, "-m", "grader", "batch", str(source), "-o", str(folder), "--seed", "1"]
     began = time.perf_counter()
     process = subprocess.Popen(
         [*command, "--jobs", str(jobs), "--runner", runner], stdout=subprocess.PIPE, text=True, cwd=ROOT
     )
-    peak, moments = Peak(process.pid), []
+    watched, moments = Watched(process.pid), []
     assert process.stdout is not None
     for line in process.stdout:
         if line.startswith("["):
             moments.append(time.perf_counter() - began)
     if process.wait():
         raise SystemExit("the batch failed")
-    return time.perf_counter() - began, peak.end(), moments
+    seconds = time.perf_counter() - began
+    watched.end()
+    return Ran(seconds, watched.cpu, watched.bytes, moments)
 
 
 def pace(moments: list[float]) -> float:
@@ -124,12 +160,12 @@ def pace(moments: list[float]) -> float:
     return (moments[-1] - moments[skipped - 1]) / (len(moments) - skipped)
 
 
-def cold(source: Path, folder: Path, count: int) -> float:
-    """Mean seconds of a cold check, over submissions spread through the class."""
+def cold(source: Path, folder: Path, count: int) -> tuple[float, float]:
+    """Mean seconds and CPU seconds of a cold check, over submissions spread through the class."""
     with zipfile.ZipFile(source) as archive:
         names = archive.namelist()
         chosen = names[:: max(1, len(names) // count)][:count]
-        seconds = []
+        seconds, before = [], children_cpu()
         for name in chosen:
             path = folder / name
             path.write_bytes(archive.read(name))
@@ -147,7 +183,13 @@ def cold(source: Path, folder: Path, count: int) -> float:
             ]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT)
             seconds.append(time.perf_counter() - began)
-    return statistics.mean(seconds)
+    return statistics.mean(seconds), (children_cpu() - before) / len(seconds)
+
+
+def children_cpu() -> float:
+    """CPU seconds of the processes that were waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def warm_and_floor(rounds: int = 15) -> dict[str, float]:
@@ -206,20 +248,24 @@ def main() -> None:
         folder = Path(place)
         for count in {30, wanted.count, wanted.many} - {0}:
             write_class(folder / f"{count}.zip", count)
-        few_seconds, few_bytes, few = batch(folder / "30.zip", folder / "few", wanted.jobs)
-        one_cold = cold(folder / f"{wanted.count}.zip", folder, wanted.cold)
-        seconds, peak, moments = batch(folder / f"{wanted.count}.zip", folder / "run", wanted.jobs)
-        figures["throughput over cold checks"] = wanted.count * one_cold / seconds
-        figures["peak memory over that at 30"] = peak / few_bytes
-        figures["seconds a submission over those at 30"] = pace(moments) / pace(few)
+        few = batch(folder / "30.zip", folder / "few", wanted.jobs)
+        cold_seconds, cold_cpu = cold(folder / f"{wanted.count}.zip", folder, wanted.cold)
+        ran = batch(folder / f"{wanted.count}.zip", folder / "run", wanted.jobs)
+        figures["throughput over cold checks"] = wanted.count * cold_seconds / ran.seconds
+        figures["CPU time of cold checks over the batch's"] = wanted.count * cold_cpu / ran.cpu
+        figures["peak memory over that at 30"] = ran.memory / few.memory
+        figures["seconds a submission over those at 30"] = pace(ran.moments) / pace(few.moments)
         if wanted.many:
-            _, _, many = batch(folder / f"{wanted.many}.zip", folder / "many", wanted.jobs)
-            figures[f"seconds a submission at {wanted.many} over those at {wanted.count}"] = pace(many) / pace(moments)
+            many = batch(folder / f"{wanted.many}.zip", folder / "many", wanted.jobs)
+            figures[f"seconds a submission at {wanted.many} over those at {wanted.count}"] = pace(many.moments) / pace(
+                ran.moments
+            )
         if wanted.docker:
-            docker_seconds, _, _ = batch(folder / f"{wanted.count}.zip", folder / "docker", wanted.jobs, "docker")
-            figures["docker batch's throughput over local"] = seconds / docker_seconds
-        print(f"cold check {one_cold:.2f} s; batch of {wanted.count} on {wanted.jobs} places {seconds:.1f} s")
-        print(f"peak memory {peak >> 20} MiB at {wanted.count}, {few_bytes >> 20} MiB at 30 ({few_seconds:.1f} s)")
+            docker = batch(folder / f"{wanted.count}.zip", folder / "docker", wanted.jobs, "docker")
+            figures["docker batch's throughput over local"] = ran.seconds / docker.seconds
+        print(f"cold check {cold_seconds:.2f} s ({cold_cpu:.2f} s of CPU)")
+        print(f"batch of {wanted.count} on {wanted.jobs} places {ran.seconds:.1f} s ({ran.cpu:.1f} s of CPU)")
+        print(f"peak memory {ran.memory >> 20} MiB at {wanted.count}, {few.memory >> 20} MiB at 30")
     medians = warm_and_floor()
     figures["warm over floor"] = medians["warm"] / medians["floor"]
     figures["warm over floor, oracle asked anew"] = medians["warm"] / medians["floor, oracle asked anew"]
