@@ -19,7 +19,7 @@ from grader.batch.tasks import Result, Task, result_of
 from grader.catalogue import all_checks
 from grader.errors import Outcome
 from grader.intake.bulk.handed_in import understand
-from grader.intake.bulk.source import open_source
+from grader.intake.bulk.zip_source import open_source
 from grader.report import json_file, results
 from grader.report.models import Environment, Report, Timing
 

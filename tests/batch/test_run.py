@@ -9,7 +9,8 @@ import pytest
 from classes import CHECKS, SMALL, Runs, grades, make_class, small_assignment
 
 from grader.batch import digests, outputs
-from grader.batch.run import MAX_TRIES, StoppedEarly
+from grader.batch.run import MAX_TRIES
+from grader.batch.state import StoppedEarly
 from grader.batch.supervise import SlotLost
 from grader.errors import Outcome, UsageError
 from grader.report import files, summary

@@ -10,7 +10,8 @@ from typing import BinaryIO
 from grader.contract import MODULES, PACKAGE
 from grader.errors import SubmissionError
 from grader.intake import rules
-from grader.intake.bulk.source import Parts, ZipParts
+from grader.intake.bulk.source import Parts
+from grader.intake.bulk.zip_source import ZipParts
 from grader.intake.collect import collect
 from grader.intake.read import HEAD, READABLE, ZIP, of_file
 from grader.intake.source import decode_all
