@@ -48,7 +48,7 @@ def read_parts(parts: Parts, where: str, *, depth: int = 0) -> SubmissionFiles:
         raise SubmissionError(f"{where} holds several files that could be the submission: {listed}")
     if not found:
         raise SubmissionError(f"{reason}; what can be read is {READABLE}")
-    with parts.open(join(folder, found[0])) as file:
+    with parts.file_at(join(folder, found[0])) as file:
         return _of_file(file, _own_name(found[0]), depth)
 
 

@@ -36,7 +36,7 @@ class Place:
 class Parts(Tree, Protocol):
     """A tree whose files can be opened as a whole, for archives in it."""
 
-    def open(self, path: str) -> BinaryIO:
+    def file_at(self, path: str) -> BinaryIO:
         """The file. Raises SubmissionError."""
 
 
@@ -127,7 +127,7 @@ def _place(entry: os.DirEntry[str], path: str) -> Place:
 
 
 class _FolderParts(FolderTree):
-    def open(self, path: str) -> BinaryIO:
+    def file_at(self, path: str) -> BinaryIO:
         """As in Parts."""
         target = self._top / path
         if target.is_symlink():
@@ -154,6 +154,6 @@ class _Renamed:
             for _, raw in self._tree.read([self._places[path]]):
                 yield path, raw
 
-    def open(self, path: str) -> BinaryIO:
+    def file_at(self, path: str) -> BinaryIO:
         """As in Parts."""
-        return self._tree.open(self._places[path])
+        return self._tree.file_at(self._places[path])

@@ -139,7 +139,7 @@ class ZipParts:
             require_file_size(len(raw), path)
             yield path, raw
 
-    def open(self, path: str) -> BinaryIO:
+    def file_at(self, path: str) -> BinaryIO:
         """As in Parts: a copy in a file without a name, in memory when it is small."""
         member = self._archive.members[self._numbers[self._listing.stored[path]]]
         if member.file_size > MAX_NESTED:
