@@ -45,6 +45,7 @@ RULES = {
     "grader.oracle": Rule("grader.contract grader.numerics grader.pictures reference", "torch"),
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
+    "grader.diagnosis.memory": Rule("grader.transcript grader.wire.codec"),
     "grader.diagnosis.replay": Rule(
         "grader.diagnosis.memory grader.diagnosis.mistakes grader.diagnosis.program grader.transcript grader.wire"
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
@@ -54,7 +55,6 @@ RULES = {
     "grader.diagnosis.borrowed": Rule(
         "grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay grader.errors", "torch"
     ),
-    "grader.diagnosis.memory": Rule("grader.transcript grader.wire.codec"),
     "grader.diagnosis.search": Rule(
         "grader.diagnosis.memory grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"
     ),
@@ -140,7 +140,7 @@ RULES = {
     ),
     "grader.batch": Rule(
         "grader.catalogue grader.checks grader.errors grader.feedback grader.intake grader.report grader.runners.base"
-        " grader.runners.kept grader.session grader.settings grader.text grader reference",
+        " grader.runners.kept grader.session grader.settings grader.text",
         "distributed pydantic",
     ),
     "grader.cli": Rule(

@@ -8,6 +8,7 @@ loopback; a scheduler of your own belongs into a network of its own.
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -17,7 +18,7 @@ from grader.batch.supervise import grade_in_slot
 from grader.errors import GraderError, UsageError
 
 _LOOPBACK = "127.0.0.1"
-_PATIENCE = "30s"
+_PATIENCE = "10s"
 
 
 class DaskEngine:
@@ -43,6 +44,13 @@ class DaskEngine:
         return None if self._client.status == "running" else f"Dask's scheduler ({self._client.status})"
 
 
+def _silence() -> None:
+    """What its loggers say of a lost connection is a traceback; the run says it in a sentence."""
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.split(".")[0] in ("distributed", "tornado"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+
+
 @contextlib.contextmanager
 def dask(jobs: int, command: Sequence[str], *, scheduler: str | None, device: str) -> Iterator[Engine]:
     """An engine of Dask's.
@@ -58,6 +66,7 @@ def dask(jobs: int, command: Sequence[str], *, scheduler: str | None, device: st
         import distributed
     except ImportError:
         raise UsageError("Dask is not installed: pip install 'assignment1-grader[cluster]'") from None
+    _silence()
     resources = {"GPU": 1.0} if device.startswith("cuda") else {}
     with contextlib.ExitStack() as stack:
         if scheduler is None:

@@ -14,14 +14,14 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import importlib.util
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
-import grader
 import grader.checks
-import reference
 from grader.catalogue import CHECK_FILES, all_checks
+from grader.errors import GraderError
 from grader.settings import Settings
 
 _WITHOUT_SAY = (
@@ -60,7 +60,7 @@ def digests(settings: Settings, *, runner: str, image: str, device: str, seed: i
     base = _digest(core_digest(), json.dumps(limits, sort_keys=True), runner, image, device, str(seed))
     sources = check_sources()
     checks = {
-        check: _digest(sources[check], str(points), str(settings.is_hidden(check)))
+        check: _digest(sources[check], str(points), str(settings.is_hidden(check)), str(settings.hints_for(check)))
         for check, points in settings.points.items()
     }
     return GraderDigests(base, {check: checks[check] for check in all_checks() if check in checks})
@@ -75,11 +75,11 @@ def assignment_digest(settings: Settings) -> str:
 def core_digest() -> str:
     """Of the grader's and the reference's sources, without what has no say in a verdict and without the checks."""
     parts = []
-    for package in (grader, reference):
-        root = Path(package.__path__[0])
+    for package in ("grader", "reference"):
+        root = _root(package)
         for file in sorted(root.rglob("*")):
             name = file.relative_to(root).as_posix()
-            if file.suffix in _PARTS and not (package is grader and name.startswith(_WITHOUT_SAY)):
+            if file.suffix in _PARTS and not (package == "grader" and name.startswith(_WITHOUT_SAY)):
                 parts += [f"{root.name}/{name}", hashlib.sha256(file.read_bytes()).hexdigest()]
     return _digest(*parts)
 
@@ -105,6 +105,14 @@ def digests_of_file(source: str) -> dict[str, str]:
         else:
             own[id_of_check] = ast.dump(node)
     return {check: _digest(dumped, *shared) for check, dumped in own.items()}
+
+
+def _root(package: str) -> Path:
+    """The folder of a package, which is not imported: the reference would bring torch."""
+    found = importlib.util.find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise GraderError(f"the package {package} is not installed")
+    return Path(found.submodule_search_locations[0])
 
 
 def _check_id(node: ast.stmt) -> str | None:

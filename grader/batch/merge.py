@@ -10,7 +10,7 @@ from typing import Any
 
 from grader.batch import outputs
 from grader.batch.journal import Journal
-from grader.batch.start import write_outputs
+from grader.batch.whole import write_outputs
 from grader.errors import UsageError
 from grader.report import summary
 from grader.report.summary import Health, Summary

@@ -6,24 +6,21 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from grader.batch import outputs
-from grader.batch.digests import GraderDigests
 from grader.batch.engines import Engine
 from grader.batch.entries import Planned, entry_of, graded_fields, sentences
 from grader.batch.journal import Journal, Row, hash_of
+from grader.batch.state import Counts, Open, RunSettings, StoppedEarly
 from grader.batch.supervise import result_from
 from grader.batch.tasks import Result, result_of, task_of
 from grader.batch.touched import Touched, can_be_merged, merged, touched
-from grader.errors import GraderError, SubmissionError
+from grader.errors import SubmissionError
 from grader.intake.bulk.source import Source
-from grader.intake.submission import SubmissionFiles
 from grader.report import json_file
 from grader.report.models import Report
 from grader.report.summary import Entry
-from grader.settings import Settings
 
 MAX_TRIES = 3
 """How often a submission is begun before it is given up as trouble of ours."""
@@ -33,48 +30,6 @@ ALL_IN_TROUBLE = 5
 
 _BEYOND = 240.0
 """Seconds that a slot may take beyond the submission's own limit: for starting, naming mistakes, the page."""
-
-
-class StoppedEarly(GraderError):
-    """The run cannot go on; what is finished is safe."""
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """What is the same for every submission of a run."""
-
-    settings: Settings
-    digests: GraderDigests
-    seed: int
-    runner: str
-    device: str
-    language: str
-    page: bool
-    max_score: int
-    has_roster: bool
-
-
-@dataclass
-class Counts:
-    """How the run is going."""
-
-    resumed: int = 0
-    regraded: int = 0
-    retries: int = 0
-    quarantined: list[str] = field(default_factory=list)
-    slot_memory: int = 0
-
-
-@dataclass
-class _Open:
-    """A submission that is being graded."""
-
-    plan: Planned
-    submission: SubmissionFiles
-    digest: str
-    change: Touched | None = None
-    old: Report | None = None
-    tries: int = 0
 
 
 class ClassRun:
@@ -99,8 +54,8 @@ class ClassRun:
         self._run, self._source, self._folder, self._journal = run, source, folder, journal
         self._engine, self._start, self._tell = engine, start, tell
         self._settings_json = run.settings.model_dump_json()
-        self._running: dict[Future[str], _Open] = {}
-        self._again: deque[_Open] = deque()
+        self._running: dict[Future[str], Open] = {}
+        self._again: deque[Open] = deque()
         self._in_trouble: set[str] = set()
         self._mistakes: dict[str, dict[str, str]] = dict(journal.facts().get("mistakes", {}))
         self._knows_where = "environment" in journal.facts()
@@ -128,7 +83,7 @@ class ClassRun:
 
     # -- before grading -----------------------------------------------------------------------------------------
 
-    def _to_grade(self, plans: Sequence[Planned]) -> Iterator[_Open]:
+    def _to_grade(self, plans: Sequence[Planned]) -> Iterator[Open]:
         """What has to be graded; everything else is settled on the way."""
         for plan in plans:
             if plan.newest is None:
@@ -139,11 +94,11 @@ class ClassRun:
             except SubmissionError as error:
                 self._settle_without(plan, "unreadable", sentences("batch.unreadable", detail=error))
                 continue
-            one = self._compared(_Open(plan, submission, submission.digest))
+            one = self._compared(Open(plan, submission, submission.digest))
             if one is not None:
                 yield one
 
-    def _compared(self, one: _Open) -> _Open | None:
+    def _compared(self, one: Open) -> Open | None:
         """The same with what an earlier start already knows; None: it is finished, and still true."""
         row = self._journal.row(one.plan.id)
         if row is None or row.state != "graded" or (row.submission, row.base) != (one.digest, self._run.digests.base):
@@ -154,7 +109,7 @@ class ClassRun:
         change = touched(row.checks, self._run.digests.checks)
         if change:
             self.counts.regraded += 1
-            return _Open(
+            return Open(
                 one.plan, one.submission, one.digest, *((change, report) if can_be_merged(report, change) else ())
             )
         self.counts.resumed += 1
@@ -169,7 +124,7 @@ class ClassRun:
         except (OSError, ValueError):
             return None
 
-    def _keep(self, one: _Open, row: Row) -> None:
+    def _keep(self, one: Open, row: Row) -> None:
         before = Entry.model_validate_json(row.entry)
         fields = before.model_dump(
             include={"digest", "score", "checks", "mistakes", "report", "page", "seconds", "tries"}
@@ -178,7 +133,7 @@ class ClassRun:
 
     # -- grading ------------------------------------------------------------------------------------------------
 
-    def _submit(self, one: _Open) -> None:
+    def _submit(self, one: Open) -> None:
         run = self._run
         one.tries += 1
         task = task_of(
@@ -217,12 +172,12 @@ class ClassRun:
         if gone is not None:
             raise StoppedEarly(f"what grades has gone: {gone}")
 
-    def _graded(self, one: _Open, result: Result | None) -> None:
+    def _graded(self, one: Open, result: Result | None) -> None:
         self._in_trouble.clear()
         if one.change is not None and one.old is not None:
             result = self._put_together(one, one.old, one.change, result)
             if result is None:  # the changed check has a say in the rest
-                self._again.append(_Open(one.plan, one.submission, one.digest))
+                self._again.append(Open(one.plan, one.submission, one.digest))
                 return
         assert result is not None  # noqa: S101 - only a removed check needs no result, and it was put together
         self.counts.slot_memory = max(self.counts.slot_memory, result.memory)
@@ -240,7 +195,7 @@ class ClassRun:
         )
         self._finish(entry, row, one)
 
-    def _put_together(self, one: _Open, old: Report, change: Touched, partial: Result | None) -> Result | None:
+    def _put_together(self, one: Open, old: Report, change: Touched, partial: Result | None) -> Result | None:
         fresh = old.model_copy(update={"checks": []}) if partial is None else json_file.from_json(partial.report)
         whole = merged(old, fresh, change)
         if whole is None:
@@ -252,7 +207,7 @@ class ClassRun:
             page = to_html(whole, language=self._run.language)
         return result_of(whole, json_file.to_json(whole), page)
 
-    def _in_vain(self, one: _Open, error: str) -> None:
+    def _in_vain(self, one: Open, error: str) -> None:
         """Trouble of ours: try again, then give up, without a grade."""
         self._journal.note_try(one.plan.id, self._start, error)
         self._in_trouble.add(one.plan.id)
@@ -276,7 +231,7 @@ class ClassRun:
         run = self._run
         return entry_of(plan, state, has_roster=run.has_roster, max_score=run.max_score, **fields)  # type: ignore[arg-type]  # validated there
 
-    def _finish(self, entry: Entry, row: Row, one: _Open | None) -> None:
+    def _finish(self, entry: Entry, row: Row, one: Open | None) -> None:
         finished = Row(row.id, row.submission, row.base, row.checks, row.state, row.report, entry.model_dump_json())
         self._journal.finish(finished, start=self._start, sources=None if one is None else one.submission.files)
         self._tell(entry)

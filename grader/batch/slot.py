@@ -7,11 +7,13 @@ standard output; prints of anything else go to standard error.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import queue
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -26,18 +28,20 @@ if TYPE_CHECKING:  # imports torch
     from grader.report.models import Report
     from grader.session import Job
 
+GRACE = 3.0
+
 MakeRunner = Callable[[str, settings.Settings], Runner]
 
 
 def serve(make_runner: MakeRunner) -> None:
-    """Grade until standard input ends, which ends the process at once: whoever asked has gone.
+    """Grade until standard input ends, then end the runner, and within GRACE seconds the process.
 
     Args:
         make_runner: a runner by its name.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
-    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(lines,), name="grader-tasks", daemon=True).start()
     import grader.session  # noqa: F401 - torch, while the first task is being made
 
@@ -47,14 +51,27 @@ def serve(make_runner: MakeRunner) -> None:
         answers.write(result.model_dump_json() + "\n")
         answers.flush()
 
-    loop = SlotLoop(make_runner, lambda: Task.model_validate_json(lines.get()), answer)
-    while True:
-        loop.go()
+    def next_task() -> Task:
+        line = lines.get()
+        if line is None:
+            raise NothingMore
+        return Task.model_validate_json(line)
+
+    loop = SlotLoop(make_runner, next_task, answer)
+    with contextlib.suppress(NothingMore):
+        while True:
+            loop.go()
 
 
-def _read(lines: queue.SimpleQueue[str]) -> None:
+class NothingMore(Exception):
+    """Whoever asked has gone, or needs no more."""
+
+
+def _read(lines: queue.SimpleQueue[str | None]) -> None:
     for line in sys.stdin:
         lines.put(line)
+    lines.put(None)
+    time.sleep(GRACE)  # in the middle of a submission: nobody wants its result
     os._exit(0)  # the workers' streams end with this process, and so do they
 
 

@@ -10,19 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.batch import outputs
-from grader.batch.digests import assignment_digest, core_digest, digests
+from grader.batch.digests import core_digest, digests
 from grader.batch.engines import Engine
 from grader.batch.entries import Planned, entry_of, planned, sentences
 from grader.batch.journal import Journal
-from grader.batch.run import ClassRun, Counts, RunSettings, StoppedEarly
-from grader.catalogue import all_checks
+from grader.batch.run import ClassRun
+from grader.batch.state import Counts, RunSettings, StoppedEarly
+from grader.batch.whole import write_outputs
 from grader.errors import UsageError
-from grader.feedback import messages
 from grader.intake.bulk.handed_in import Class
 from grader.intake.bulk.source import Source
-from grader.report.models import Environment
-from grader.report.summary import CheckColumn, Entry, Health, Shard, Summary
+from grader.report.summary import Entry, Health, Shard
 from grader.settings import Settings
 
 
@@ -60,8 +58,12 @@ class Started:
         self.began = time.monotonic()
         self.journal = _opened(begin)
         facts = self.journal.facts()
-        self.seed = _same_seed(begin, facts.get("seed"), fresh_seed)
-        _must_match(begin, facts)
+        try:
+            self.seed = _same_seed(begin, facts.get("seed"), fresh_seed)
+            _must_match(begin, facts)
+        except UsageError:
+            self.journal.close()
+            raise
         self._started = facts.get("started") or _now()
         self._earlier = float(facts.get("seconds", 0.0))
         self.start = int(facts.get("starts", 0)) + 1
@@ -155,59 +157,6 @@ class Started:
         )
 
 
-def write_outputs(
-    folder: Path,
-    journal: Journal,
-    settings: Settings,
-    entries: Callable[[], Iterator[str]],
-    health: Health,
-    *,
-    skipped: dict[str, dict[str, str]],
-    language: str,
-) -> None:
-    """Write summary.json and grades.csv of a run. Raises OSError."""
-    facts = journal.facts()
-    checks = columns(settings)
-    head = Summary(
-        assignment=settings.assignment.title,
-        assignment_digest=assignment_digest(settings),
-        input=facts["input"],
-        layout=facts["layout"],
-        seed=facts["seed"],
-        runner=facts["runner"],
-        trusted=facts.get("trusted", False),
-        isolation=facts.get("isolation", ""),
-        device=facts["device"],
-        environment=_environment(facts.get("environment")),
-        max_score=sum(settings.points.values()),
-        checks=checks,
-        mistakes=facts.get("mistakes", {}),
-        submissions=[],
-        skipped=skipped,
-        shard=None if facts.get("shard") is None else Shard.model_validate(facts["shard"]),
-        health=health,
-    )
-    outputs.write_summary(folder, head, entries())
-    read_back = (Entry.model_validate_json(entry) for entry in entries())
-    outputs.write_grades(folder, read_back, [check.id for check in checks], language)
-
-
-def columns(settings: Settings) -> list[CheckColumn]:
-    """The assignment's checks."""
-    return [
-        CheckColumn(
-            id=check,
-            section=info.section,
-            title={language: messages.title(check, info.title, language) for language in messages.LANGUAGES},
-            advice=info.advice,
-            hidden=settings.is_hidden(check),
-            max_points=settings.points[check],
-        )
-        for check, info in all_checks().items()
-        if check in settings.points
-    ]
-
-
 def _opened(begin: Begin) -> Journal:
     folder = begin.folder
     if begin.resume:
@@ -249,14 +198,6 @@ def _must_match(begin: Begin, facts: dict[str, object]) -> None:
 def _shard_of(plans: Sequence[Planned], shard: Shard | None) -> list[Planned]:
     """Every ``count``-th student by id, so that parts are alike in size."""
     return list(plans) if shard is None else list(plans[shard.index - 1 :: shard.count])
-
-
-def _environment(known: dict[str, object] | None) -> Environment:
-    if known is not None:
-        return Environment.model_validate(known)
-    from grader.report import environment  # imports torch: only when no slot has said where it runs
-
-    return environment.current()
 
 
 def _now() -> str:

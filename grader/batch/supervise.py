@@ -19,6 +19,9 @@ from typing import IO
 from grader.batch.tasks import Result, Task
 from grader.errors import GraderError
 
+_PATIENCE = 5.0
+"""Seconds; a slot ends itself before, see ``slot.GRACE``."""
+
 _kept = threading.local()
 _all: weakref.WeakSet[Slot] = weakref.WeakSet()
 _lock = threading.Lock()
@@ -49,11 +52,13 @@ def start_slot(command: Sequence[str]) -> None:
 
 
 def end_all_slots() -> None:
-    """End every slot of this process, whatever it is doing."""
+    """End every slot of this process, whatever it does; one that is idle ends its runner first."""
     with _lock:
         slots = list(_all)
     for slot in slots:
-        slot.end()
+        slot.dismiss()
+    for slot in slots:
+        slot.end(patience=_PATIENCE)
 
 
 class Slot:
@@ -104,8 +109,16 @@ class Slot:
             raise SlotLost(f"the process that graded {why}: {said or 'it said nothing'}")
         return line.decode()
 
-    def end(self) -> str:
-        """End it; returns the last that it said."""
+    def dismiss(self) -> None:
+        """Tell it that nothing more will be asked."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self._process.stdin.close()
+
+    def end(self, *, patience: float = 0.0) -> str:
+        """End it, by force after so many seconds; returns the last that it said."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout=patience)
         self._kill()
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout):

@@ -55,6 +55,8 @@ def run(report: Path, submission: Path | None, assignment: Path | None, language
         raise UsageError(f"{report} is what students may see, without its seed: replay needs the full report")
     if before.runner not in ("local", "docker"):
         raise UsageError(f"a report of the runner {before.runner!r} cannot be replayed: nothing of it was kept")
+    if before.seed is None:
+        raise UsageError(f"{report} is what a student may see: the seed was left out; take the instructor's report")
     runner = runner_of(before.runner, loaded)
     runner.prepare()
     after = grade(files, runner, loaded, seed=before.seed, device=before.device, selected=before.selected or None)

@@ -11,7 +11,7 @@ import pytest
 from bank_loader import base
 
 from grader.errors import SubmissionError, UsageError
-from grader.intake.bulk import source as bulk_source
+from grader.intake.bulk import zip_source as bulk_source
 from grader.intake.bulk.handed_in import understand
 from grader.intake.bulk.layouts import REGEX, Layout
 from grader.intake.bulk.roster import Listed, Roster
@@ -302,7 +302,7 @@ def test_a_link_in_a_bulk_archive_costs_one_submission(tmp_path, open_source):
 
 
 def test_an_archive_larger_than_allowed_is_not_unpacked(tmp_path, monkeypatch, open_source):
-    monkeypatch.setattr("grader.intake.bulk.source.MAX_NESTED", 1 << 20)
+    monkeypatch.setattr("grader.intake.bulk.zip_source.MAX_NESTED", 1 << 20)
     path = tmp_path / "bulk.zip"
     path.write_bytes(zipped({"bomb_1_1_hw.zip": b"PK\x03\x04" + b"\0" * (2 << 20)}))
     source = open_source(path)

@@ -10,7 +10,8 @@ from typing import BinaryIO
 from grader.contract import MODULES, PACKAGE
 from grader.errors import SubmissionError
 from grader.intake import rules
-from grader.intake.bulk.source import Parts, ZipParts
+from grader.intake.bulk.source import Parts
+from grader.intake.bulk.zip_source import ZipParts
 from grader.intake.collect import collect
 from grader.intake.read import HEAD, READABLE, ZIP, of_file
 from grader.intake.source import decode_all
@@ -47,7 +48,7 @@ def read_parts(parts: Parts, where: str, *, depth: int = 0) -> SubmissionFiles:
         raise SubmissionError(f"{where} holds several files that could be the submission: {listed}")
     if not found:
         raise SubmissionError(f"{reason}; what can be read is {READABLE}")
-    with parts.open(join(folder, found[0])) as file:
+    with parts.file_at(join(folder, found[0])) as file:
         return _of_file(file, _own_name(found[0]), depth)
 
 
