@@ -19,7 +19,8 @@ from grader.errors import SubmissionError, UsageError
 from grader.exports.source import Run
 from grader.intake.bulk.handed_in import HandedIn, understand
 from grader.intake.bulk.layouts import LAYOUTS, Layout, Named
-from grader.intake.bulk.source import Source, open_source
+from grader.intake.bulk.source import Source
+from grader.intake.bulk.zip_source import open_source
 from grader.intake.submission import SubmissionFiles
 from grader.report import files
 from grader.report.summary import Attempt, Entry
