@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import math
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from grader import sources
 from grader.catalogue import all_checks
 from grader.errors import Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
@@ -24,6 +24,7 @@ from grader.report.results import not_run, sentences, submission_of
 from grader.run_state import RunState
 from grader.runners.base import Isolation, Runner
 from grader.settings import Settings
+from grader.source import Source
 from grader.student.calls import Calls
 from grader.student.submission import Student
 from grader.text import clean
@@ -50,6 +51,7 @@ def grade(
     settings: Settings,
     *,
     seed: int,
+    source: Source | None = None,
     device: str = "cpu",
     selected: list[str] | None = None,
     naming: bool = True,
@@ -64,6 +66,7 @@ def grade(
     Args:
         naming: name the mistakes, which decides what is carried forward: without it the score may be too low.
         seed: of all inputs; the same seed gives the same report outside ``timing``.
+        source: of inputs, answers and names; None: this copy's own, live or a kit's.
         on_result: told of every check as it ends.
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
             to run.
@@ -72,12 +75,13 @@ def grade(
     torch.set_num_threads(1)  # tensors here are tiny: on a busy machine threads would wait for each other, 100 x slower
     checks = [check for check in all_checks() if check in settings.points and (selected is None or check in selected)]
     run = RunState(runner, submission.files)
-    plugin = GraderPlugin(run, settings, seed, set(checks), on_result)
+    source = sources.source(seed) if source is None else source
+    plugin = GraderPlugin(run, settings, source, set(checks), on_result)
     try:
-        error = _run_pytest(plugin, runner.limits.submission + _OWN_TIMEOUT)
+        error = run_checks(plugin, runner.limits.submission + _OWN_TIMEOUT)
         graded = time.perf_counter()
         results = _in_order(plugin, checks, settings)
-        mistakes, naming_error = _named(results, plugin, run) if error is None and naming else ([], None)
+        mistakes, naming_error = _named(results, plugin, run, source) if error is None and naming else ([], None)
     finally:
         run.close()
     if on_output is not None and run.printed:
@@ -106,7 +110,9 @@ def grade(
     )
 
 
-def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> tuple[list[NamedMistake], str | None]:
+def _named(
+    results: list[CheckResult], plugin: GraderPlugin, run: RunState, source: Source
+) -> tuple[list[NamedMistake], str | None]:
     """The mistakes by name; a fault of ours in here costs the names and never the grade."""
     borrowing = False
 
@@ -120,14 +126,9 @@ def _named(results: list[CheckResult], plugin: GraderPlugin, run: RunState) -> t
         return Student(Calls(run))
 
     try:
-        return named_mistakes(results, plugin.transcripts, lend), None
+        return named_mistakes(results, plugin.transcripts, lend, source), None
     except Exception as fault:  # whatever it was, names are not worth a grade; the report says so
         return [], clean(f"{type(fault).__name__}: {fault}")
-
-
-def fresh_seed() -> int:
-    """A seed that nobody can know before the run; 62 bits, so that it is a plain JSON integer everywhere."""
-    return secrets.randbits(62)
 
 
 def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> list[CheckResult]:
@@ -136,7 +137,7 @@ def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> li
     return [plugin.results.get(check) or not_run(known[check], settings) for check in checks]
 
 
-def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
+def run_checks(plugin: GraderPlugin, timeout: float) -> str | None:
     """Run the checks; returns why the run is no grade, or None."""
     arguments = [
         str(CHECKS),

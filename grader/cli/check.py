@@ -23,6 +23,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.report import files
 from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
+from grader.sources import seed_for
 
 if TYPE_CHECKING:  # imports pydantic's models only; what is imported before ``prepare`` delays the worker
     from grader.report.models import Report
@@ -75,6 +76,7 @@ def job_of(request: CheckRequest) -> Job:
     page = None if request.html is None else _report_file(request.html)
     if target is not None and target == page:
         raise UsageError(f"--json and --html name the same file, {request.json}")
+    seed_for(request.seed)
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
@@ -99,7 +101,7 @@ def run(request: CheckRequest, console: Console) -> int:
 def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner: Runner, console: Console) -> Report:
     """One run, with a line for every check that ends; then the report is written and shown. Raises UsageError."""
     from grader.report.terminal import Progress, print_report
-    from grader.session import fresh_seed, grade
+    from grader.session import grade
 
     if not gc.get_freeze_count():  # torch's half a million objects live to the end: no need to look at them again
         gc.freeze()
@@ -109,7 +111,7 @@ def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner:
             submission,
             runner,
             job.settings,
-            seed=fresh_seed() if request.seed is None else request.seed,
+            seed=seed_for(request.seed),
             selected=job.selected,
             device=request.device,
             on_result=progress.show,
