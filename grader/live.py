@@ -21,6 +21,8 @@ class LiveSource:
         seed: of all inputs of the run.
     """
 
+    only_at_grading = 0
+
     def __init__(self, seed: int) -> None:
         self._seed = seed
 

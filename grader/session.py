@@ -97,6 +97,7 @@ def grade(
         device=device,
         seed=seed,
         selected=sorted(selected or []),
+        only_at_grading=source.only_at_grading,
         error=None if error is None else clean(error),
         mistakes=mistakes,
         naming_error=naming_error,

@@ -51,6 +51,11 @@ class Oracle(Protocol):
 class Source(Protocol):
     """Inputs, answers and names of one run."""
 
+    @property
+    def only_at_grading(self) -> int:
+        """How many checks this source has no answers for, because a course keeps them for grading."""
+        ...
+
     def draw(self, check: str, case: str) -> Inputs:
         """Inputs of one case; ``case`` is empty where a check has no cases."""
         ...

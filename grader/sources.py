@@ -14,6 +14,11 @@ if TYPE_CHECKING:  # torch is imported by those who run checks
     from grader.source import Source
 
 
+def is_kit() -> bool:
+    """Whether this copy of the grader is a student kit."""
+    return facts.of_this_copy() is not None
+
+
 def source(seed: int) -> Source:
     """Inputs, answers and names of a run with ``seed``. Raises UsageError for a seed that a kit does not hold."""
     kit = facts.of_this_copy()

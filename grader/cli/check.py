@@ -23,7 +23,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.report import files
 from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
-from grader.sources import seed_for
+from grader.sources import is_kit, seed_for
 
 if TYPE_CHECKING:  # imports pydantic's models only; what is imported before ``prepare`` delays the worker
     from grader.report.models import Report
@@ -139,6 +139,8 @@ def write_reports(report: Report, job: Job, language: str) -> None:
 def runner_of(name: str, loaded: settings.Settings) -> Runner:
     """Where student code runs. Raises UsageError when the extra that it needs is missing."""
     limits = loaded.limits.for_runner()
+    if name != "local" and is_kit():
+        raise UsageError(f"a student kit runs submissions with the local runner, not with {name}")
     if name == "local":
         user = _user_for_workers()
         return LocalRunner(limits) if user is None else LocalRunner(limits, user=user)

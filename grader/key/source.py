@@ -24,6 +24,11 @@ class KeyedSource:
     def __init__(self, key: Key) -> None:
         self._key = key
 
+    @property
+    def only_at_grading(self) -> int:
+        """See Source.only_at_grading."""
+        return self._key.facts.hidden_checks
+
     def draw(self, check: str, case: str) -> Inputs:
         """See Source.draw."""
         recorded = self._case(check, case)

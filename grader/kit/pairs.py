@@ -41,7 +41,7 @@ def pairs(models: Models, found: Findings) -> PairFindings | None:
     transcripts = found.record.transcripts if case is None else [found.record.transcripts[case]]
     ids = {id for info in all_checks().values() for id in info.catches}
     caught = {number for id, number in zip(found.shown, found.class_of, strict=True) if id in ids}
-    first_of = [found.class_of.index(number) for number in range(max(found.class_of, default=-1) + 1)]
+    first_of = [_representative(found, number, ids) for number in range(max(found.class_of, default=-1) + 1)]
     probes = _probes(found, slots, _COARSE if whole else _FINE)
     held, kept, form_of, forms = [], [], [], dict[tuple[int, ...], int]()
     for one, other in itertools.combinations(range(len(first_of)), 2):
@@ -56,6 +56,12 @@ def pairs(models: Models, found: Findings) -> PairFindings | None:
         return None
     values = torch.stack(kept)
     return PairFindings(slots, probes, held, [list(one) for one in forms], form_of, values.half() if whole else values)
+
+
+def _representative(found: Findings, number: int, ids: set[str]) -> int:
+    """The row of a class that stands for it: one that some check is there for, where there is one."""
+    rows = [row for row, other in enumerate(found.class_of) if other == number]
+    return next((row for row in rows if found.shown[row] in ids), rows[0])
 
 
 def _together(

@@ -35,6 +35,8 @@ class _Notes:
 class RecordingSource:
     """See ``source.Source``."""
 
+    only_at_grading = 0
+
     def __init__(self, seed: int) -> None:
         self._live, self._notes = LiveSource(seed), dict[str, _Notes]()
 

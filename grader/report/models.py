@@ -144,6 +144,7 @@ class Report(_Model):
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
+        only_at_grading: how many checks of the course are not in the student kit that made this report.
         naming_error: why mistakes could not be named, which is the grader's fault and costs no points.
         isolation: what stood between the submission and the machine.
         trust: why it is trusted or not, in one sentence, by language.
@@ -160,6 +161,7 @@ class Report(_Model):
     device: str
     seed: int
     selected: list[str]
+    only_at_grading: Annotated[int, Field(ge=0)] = 0
     error: str | None = None
     mistakes: list[NamedMistake]
     naming_error: str | None = None

@@ -34,6 +34,8 @@ WORDS = {
         "advice": "Advice (no points)",
         "next": "Next: grader explain {id}    again: grader check --only {id}",
         "passed": "{passed} of {total} checks pass",
+        "passed_public": "{passed} of {total} public checks pass",
+        "more": "; {count} more run only at grading",
         "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
         "not_graded": "NOT GRADED, through no fault of the submission: {error}",
         "printed": "The submission printed:",
@@ -53,6 +55,8 @@ WORDS = {
         "advice": "建议（不计分）",
         "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
         "passed": "{total} 项检查中通过 {passed} 项",
+        "passed_public": "{total} 项公开检查中通过 {passed} 项",
+        "more": "；另有 {count} 项仅在正式评分时运行",
         "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
         "not_graded": "未评分，与提交无关：{error}",
         "printed": "提交的程序打印了：",
@@ -136,8 +140,15 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     if not report.trusted:
         console.print(Text(report.trust[language], style="dim"))
     more = words["carried"].format(count=carried) if carried else ""
-    summary = f"{words['passed'].format(passed=passed, total=total)}{more} - {words['seed'].format(seed=report.seed)}"
-    console.print(Text(summary))
+    console.print(Text(f"{counted(report, passed, total, language)}{more} - {words['seed'].format(seed=report.seed)}"))
+
+
+def counted(report: Report, passed: int, total: int, language: str) -> str:
+    """How many checks pass, and how many a student kit does not hold."""
+    words, hidden = WORDS[language], report.only_at_grading
+    if not hidden:
+        return words["passed"].format(passed=passed, total=total)
+    return words["passed_public"].format(passed=passed, total=total) + words["more"].format(count=hidden)
 
 
 def _print_carried(console: Console, checks: Sequence[CheckResult], language: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from numerics import rope_mistakes, rope_programs
 
-from grader.numerics import bounds
+from grader.numerics import bounds, designed
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle
 
