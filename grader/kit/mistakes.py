@@ -27,18 +27,25 @@ class Form:
     """Different answers of one form in one slot.
 
     Attributes:
-        numbers: where the answers stand among all of the slot.
+        sample: one of them.
+        elements: of each.
         places: which elements are held.
+        count: how many there are, once trimmed.
+        held: FP32 ``[count, places]``, since answers are FP32 at most; None before ``trim`` and where there are none.
     """
 
     sample: Reduced
     elements: list[Tensor]
     places: list[int] = field(default_factory=list)
+    count: int = 0
+    held: Tensor | None = None
 
-    @property
-    def values(self) -> Tensor:
-        """What is held, FP32 ``[count, places]``: answers are FP32 at most."""
-        return torch.stack(self.elements)[:, self.places].float()
+    def trim(self) -> None:
+        """Forget all elements but those that are held."""
+        self.count = len(self.elements)
+        self.held = torch.stack(self.elements)[:, self.places].float() if self.places else None
+        self.sample = Reduced(self.sample.form, [], [], self.sample.failed)
+        self.elements = []
 
 
 @dataclass

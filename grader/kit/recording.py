@@ -169,19 +169,13 @@ def _answer(one: Answer, packer: Packer) -> RecordedAnswer:
     used = "bound" in vars(one)
     return RecordedAnswer(
         truth=packer.add(one.truth),
-        limit=packer.add(_up(one.bound)) if used else None,
+        limit=packer.add(one.bound) if used else None,
         dtype=str(one.dtype).removeprefix("torch."),
         axes=one.axes,
         name=one.name,
         positions=_maybe(one.positions, packer),
         pairs=one.pairs,
     )
-
-
-def _up(bound: Tensor) -> Tensor:
-    """FP32, never below: a bound needs no more digits."""
-    narrow = bound.float()
-    return torch.where(narrow.double() < bound, torch.nextafter(narrow, torch.full_like(narrow, torch.inf)), narrow)
 
 
 def _maybe(tensor: Tensor | None, packer: Packer) -> Ref | None:

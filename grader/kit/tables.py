@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 
 import torch
 
+from grader.errors import GraderError
 from grader.key.flat import Packer
 from grader.key.tables import RecordedForm, RecordedPairs, RecordedTable
 from grader.kit.mistakes import Findings, Form, Models, findings
@@ -31,7 +34,10 @@ def found(run: Run, jobs: int, on_check: Callable[[str], None]) -> dict[str, Fou
     with ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(run,)) as pool:
         tasks = {pool.submit(_one, check): check for check in sorted(run, key=_longest_first)}
         for task in as_completed(tasks):
-            results[tasks[task]] = task.result()
+            try:
+                results[tasks[task]] = pickle.loads(task.result())  # noqa: S301 - from a process of our own
+            except BrokenProcessPool:
+                raise GraderError("a process that records answers of mistakes has died; try fewer --jobs") from None
             on_check(tasks[task])
     return {check: results[check] for check in run}
 
@@ -49,11 +55,16 @@ def _begin(run: Run) -> None:
     _models = Models(run)
 
 
-def _one(check: str) -> Found:
+def _one(check: str) -> bytes:
+    """Pickled here: torch would send every tensor as an open file, and there are thousands."""
     if _models is None:
         raise RuntimeError("the process was not made ready")
     table = findings(_models, check)
-    return table, pairs(_models, table)
+    both = pairs(_models, table)
+    for forms in table.slots:
+        for form in forms:
+            form.trim()
+    return pickle.dumps((table, both))
 
 
 def recorded(check: Found, mistakes: Sequence[str], packer: Packer) -> RecordedTable:
@@ -76,11 +87,11 @@ def recorded(check: Found, mistakes: Sequence[str], packer: Packer) -> RecordedT
 
 
 def _form(form: Form, packer: Packer) -> RecordedForm:
-    values = packer.add(form.values) if form.places else None
+    values = packer.add(form.held) if form.held is not None else None
     return RecordedForm(
         digest=form.sample.form,
         places=form.places,
-        count=len(form.elements),
+        count=form.count,
         values=values,
         failed=form.sample.failed,
     )
