@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, PlainSerializer, ValidationError
 
 from grader.errors import GraderError
 
@@ -40,7 +41,7 @@ class KitFacts(BaseModel):
     seed: int
     hidden: dict[str, int]
     hidden_points: int
-    names: dict[str, frozenset[str]]
+    names: dict[str, Annotated[frozenset[str], PlainSerializer(sorted)]]
     mistakes: list[KnownMistake]
 
     @property

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
@@ -16,9 +16,21 @@ from grader.key import facts
 from grader.key.cases import RecordedCase
 from grader.key.tables import RecordedTable
 
-INDEX, TABLES = "cases", "tables"
-_Tables = TypeAdapter(dict[str, RecordedTable])
-_Cases = TypeAdapter(dict[str, RecordedCase])
+INDEX = "index"
+
+
+class Index(BaseModel):
+    """What stands in the header of the file of tensors: one entry, since the order of several is left to chance.
+
+    Attributes:
+        cases: by ``source.label``.
+        tables: of mistakes, by check.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    cases: dict[str, RecordedCase]
+    tables: dict[str, RecordedTable]
 
 
 @dataclass(frozen=True)
@@ -43,13 +55,8 @@ def read(folder: Path) -> Key:
     path = folder / facts.TENSORS
     try:
         with safe_open(path, framework="pt") as file:
-            held = file.metadata() or {}
+            index = Index.model_validate_json((file.metadata() or {}).get(INDEX, ""))
             flat = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a mapping
-        return Key(
-            facts.read(folder),
-            _Cases.validate_json(held.get(INDEX, "")),
-            _Tables.validate_json(held.get(TABLES, "")),
-            flat,
-        )
+        return Key(facts.read(folder), index.cases, index.tables, flat)
     except (OSError, SafetensorError, ValidationError) as error:
         raise GraderError(f"this kit is damaged, unpack it again: {path}: {error}") from None

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable
 from pathlib import Path
 
-from pydantic import TypeAdapter
 from safetensors.torch import save
 
 from grader.catalogue import all_checks
@@ -14,10 +13,8 @@ from grader.diagnosis.mistakes import all_mistakes
 from grader.diagnosis.program import Program
 from grader.errors import GraderError, Outcome
 from grader.key import facts
-from grader.key.cases import RecordedCase
 from grader.key.flat import Packer
-from grader.key.reader import INDEX, TABLES
-from grader.key.tables import RecordedTable
+from grader.key.reader import INDEX, Index
 from grader.kit import tables
 from grader.kit.recording import RecordingSource
 from grader.needed_names import names_by_check
@@ -72,9 +69,8 @@ def write(folder: Path, settings: Settings, seed: int, jobs: int, on_progress: O
             for one in known
         ],
     )
-    index = TypeAdapter(dict[str, RecordedCase]).dump_json(cases, exclude_defaults=True).decode()
-    tabled = TypeAdapter(dict[str, RecordedTable]).dump_json(held, exclude_defaults=True).decode()
-    files.write_bytes(save(packer.flat(), metadata={INDEX: index, TABLES: tabled}), folder / facts.TENSORS)
+    index = Index(cases=cases, tables=held).model_dump_json(exclude_defaults=True)
+    files.write_bytes(save(packer.flat(), metadata={INDEX: index}), folder / facts.TENSORS)
     files.write(said.model_dump_json(indent=1), folder / facts.FACTS)
 
 
