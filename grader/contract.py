@@ -34,6 +34,34 @@ MODULE_OF = {
 }
 """Which module of the package holds which name."""
 
+AREAS: dict[str, tuple[str, ...]] = {
+    "norm": ("LayerNorm", "RMSNorm"),
+    "rope": ("rope_frequencies", "rope_cos_sin", "apply_rope"),
+    "cache": ("KVCache",),
+    "attention": ("grouped_query_attention", "kv_cache_bytes"),
+    "gqa": ("GroupedQueryAttention",),
+    "ffn": ("ReLUFeedForward", "SwiGLU", "swiglu_hidden_dim"),
+    "block": ("TransformerBlock",),
+    "transformer": ("Transformer",),
+}
+"""What the checks of an area are about."""
+
+_BUILT_FROM: dict[str, tuple[str, ...]] = {
+    "rope_cos_sin": ("rope_frequencies",),
+    "apply_rope": ("rope_cos_sin",),
+    "GroupedQueryAttention": ("apply_rope", "grouped_query_attention", "KVCache"),
+    "SwiGLU": ("swiglu_hidden_dim",),
+    "TransformerBlock": ("RMSNorm", "GroupedQueryAttention", "SwiGLU"),
+    "Transformer": ("TransformerBlock", "RMSNorm"),
+}
+
+
+def inner_names(name: str) -> frozenset[str]:
+    """The contract's names that ``name`` may be built from, however deep; a submission need not build it so."""
+    direct = _BUILT_FROM.get(name, ())
+    return frozenset(direct).union(*(inner_names(one) for one in direct))
+
+
 OPTIONAL = ("eps", "base")
 """Constructor arguments that have a default."""
 

@@ -60,7 +60,9 @@ class GraderPlugin:
         """Keep the selected checks, and enter each as NOT_RUN before anything runs, so that silence cannot score."""
         order = {check: index for index, check in enumerate(all_checks())}
         items[:] = [item for item in items if _info(item).id in self._selected]
-        items.sort(key=lambda item: order[_info(item).id])  # stable: the cases of a check keep their order
+        # hidden checks come last, in a worker of their own: nothing that they showed the submission can come out in
+        # what it prints or raises afterwards. The sort is stable: the cases of a check keep their order
+        items.sort(key=lambda item: (self._settings.is_hidden(_info(item).id), order[_info(item).id]))
         for item in items:
             info = _info(item)
             self._open_cases[info.id] = self._open_cases.get(info.id, 0) + 1
@@ -90,6 +92,8 @@ class GraderPlugin:
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Run all cases, also after one that failed: each says more about the mistake; but not after a lost worker."""
         check = _info(item).id
+        if self._settings.is_hidden(check):
+            self._run.begin_hidden()
         self._began.setdefault(check, time.perf_counter())
         if check in self._lost:
             pytest.skip("an earlier case of this check had no answer")

@@ -17,6 +17,7 @@ class RunState:
 
     Attributes:
         imports: what importing each student module gave: None, or the failure that stands for every later use.
+        printed: what the submission printed, but not after a hidden check began.
         slow: what already timed out once; it gets SECOND_CHANCE seconds a call from then on, so that one hang that many
             checks touch does not cost the full limit each time.
     """
@@ -26,6 +27,7 @@ class RunState:
     imports: dict[str, CheckFailure | None] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
     printed: str = ""
+    _hidden: bool = False
     _worker: Worker | None = None
     _began: float = field(default_factory=time.monotonic)
 
@@ -46,6 +48,12 @@ class RunState:
             self._worker.close()
         self._worker = None
 
+    def begin_hidden(self) -> None:
+        """From here on hidden checks run: in a new worker, whose output nobody sees."""
+        if not self._hidden:
+            self.fresh_worker()
+            self._hidden = True
+
     @property
     def lost(self) -> bool:
         """Whether the present worker is gone."""
@@ -64,5 +72,5 @@ class RunState:
         self.runner.close()
 
     def _remember_output(self) -> None:
-        if self._worker is not None:
+        if self._worker is not None and not self._hidden:
             self.printed = (self.printed + self._worker.output())[: self.runner.limits.kept_output]

@@ -14,13 +14,14 @@ import pytest
 import torch
 
 from grader import sources
+from grader.blocked import mark_blocked
 from grader.catalogue import all_checks
 from grader.errors import Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
-from grader.report.results import not_run, sentences, submission_of
+from grader.report.results import explain_why, not_run, sentences, submission_of
 from grader.run_state import RunState
 from grader.runners.base import Isolation, Runner
 from grader.settings import Settings
@@ -81,7 +82,9 @@ def grade(
         error = run_checks(plugin, runner.limits.submission + _OWN_TIMEOUT)
         graded = time.perf_counter()
         results = _in_order(plugin, checks, settings)
+        mark_blocked(results, plugin.transcripts)
         mistakes, naming_error = _named(results, plugin, run, source) if error is None and naming else ([], None)
+        explain_why(results, mistakes)
     finally:
         run.close()
     if on_output is not None and run.printed:

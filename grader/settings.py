@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -84,6 +84,16 @@ class VisibilitySection(_Section):
     hidden: list[str] = Field(default_factory=list)
 
 
+HintLevel = Literal[1, 2, 3]
+
+
+class HintsSection(_Section):
+    """How much students see of what failed: 1 the symptom, 2 the mistake by name too, 3 the numbers too."""
+
+    level: HintLevel = 3
+    checks: dict[str, HintLevel] = Field(default_factory=dict)
+
+
 class Settings(_Section):
     """Everything that ``assignment.toml`` says.
 
@@ -96,10 +106,16 @@ class Settings(_Section):
     docker: DockerSection = DockerSection()
     points: Annotated[dict[str, Annotated[int, Field(ge=0, le=100)]], Field(min_length=1)]
     visibility: VisibilitySection = VisibilitySection()
+    hints: HintsSection = HintsSection()
 
     def is_hidden(self, check: str) -> bool:
         """Whether students see only the category of this check."""
         return any(fnmatch.fnmatchcase(check, pattern) for pattern in self.visibility.hidden)
+
+    def hints_for(self, check: str) -> HintLevel:
+        """How much students see of this check; of several patterns that fit, the last one counts."""
+        fitting = [level for pattern, level in self.hints.checks.items() if fnmatch.fnmatchcase(check, pattern)]
+        return fitting[-1] if fitting else self.hints.level
 
 
 def load(path: Path | None, known: Mapping[str, object]) -> Settings:
@@ -130,9 +146,11 @@ def load(path: Path | None, known: Mapping[str, object]) -> Settings:
     for check in settings.points:
         if check not in known:
             raise UsageError(f'{name}: unknown check "points.{check}"{_did_you_mean(check, known)}')
-    for pattern in settings.visibility.hidden:
-        if not fnmatch.filter(known, pattern):
-            raise UsageError(f'{name}: "visibility.hidden" names no check: {pattern!r}')
+    patterns = {"visibility.hidden": settings.visibility.hidden, "hints.checks": list(settings.hints.checks)}
+    for key, given in patterns.items():
+        for pattern in given:
+            if not fnmatch.filter(known, pattern):
+                raise UsageError(f'{name}: "{key}" names no check: {pattern!r}')
     return settings
 
 

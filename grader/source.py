@@ -64,8 +64,8 @@ class Source(Protocol):
         """Answers of one case."""
         ...
 
-    def agreements(self, records: Sequence[CheckRecord]) -> Agreements:
-        """What is known of mistakes, for a search through these records."""
+    def agreements(self) -> Agreements:
+        """What is known of mistakes, for the search of one submission."""
         ...
 
     def around_parts(

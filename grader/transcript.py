@@ -23,7 +23,11 @@ class Transcript:
 
     Attributes:
         complete: no call was lost (a timeout or a crash leaves nothing to compare).
+        asked: names of the contract that were imported, constructed or called.
+        answered: those of them of which some call returned; constructing a class is no call.
     """
 
     exchanges: list[Exchange] = field(default_factory=list)
     complete: bool = True
+    asked: set[str] = field(default_factory=set)
+    answered: set[str] = field(default_factory=set)

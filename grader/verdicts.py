@@ -32,8 +32,11 @@ def named_mistakes(
     from grader.diagnosis.records import CheckRecord
     from grader.diagnosis.search import Search  # only after a failure
 
-    records = [CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id]) for one in graded]
-    diagnosis = Search(records, source.agreements(records)).run()
+    records = [
+        CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id], sitting=int(one.hidden))
+        for one in sorted(graded, key=lambda one: one.hidden)  # as they ran
+    ]
+    diagnosis = Search(records, source.agreements()).run()
     explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
     around_parts = source.around_parts(records, diagnosis.by_check, lend)
     by_id = {result.id: result for result in results}  # written to from here on only: a fault above changes no result

@@ -26,7 +26,7 @@ RULES = {
     "grader.contract": Rule(),
     "grader.pictures": Rule(others="pydantic"),
     "grader.template": Rule("grader.errors"),
-    "grader.feedback": Rule(),
+    "grader.feedback": Rule("grader.errors"),
     "grader.intake": Rule("grader.contract grader.errors"),
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
@@ -88,10 +88,18 @@ RULES = {
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
         " grader.settings grader.text"
     ),
-    "grader.report.terminal": Rule("grader.contract grader.errors grader.report.models", "rich"),
-    "grader.report.page": Rule(
-        "grader.contract grader.errors grader.pictures grader.report.models", "jinja2 markupsafe"
+    "grader.report.student_view": Rule("grader.feedback grader.report.models"),
+    "grader.report.terminal_words": Rule(),
+    "grader.report.terminal": Rule(
+        "grader.contract grader.errors grader.feedback grader.report.models grader.report.student_view"
+        " grader.report.terminal_words",
+        "rich",
     ),
+    "grader.report.page": Rule(
+        "grader.contract grader.errors grader.feedback grader.pictures grader.report.models grader.report.student_view",
+        "jinja2 markupsafe",
+    ),
+    "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.records grader.diagnosis.search grader.source grader.transcript grader.errors"
@@ -103,8 +111,9 @@ RULES = {
         "pytest",
     ),
     "grader.session": Rule(
-        "grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report grader.run_state"
-        " grader.runners.base grader.settings grader.source grader.sources grader.student grader.text grader.verdicts",
+        "grader.blocked grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report"
+        " grader.run_state grader.runners.base grader.settings grader.source grader.sources grader.student grader.text"
+        " grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(

@@ -9,7 +9,9 @@ import bank_loader
 import pytest
 
 from grader.catalogue import all_checks
+from grader.contract import TITLES
 from grader.errors import EARNING, Outcome
+from grader.feedback.messages import LANGUAGES
 from grader.intake.folder import read
 from grader.session import grade
 
@@ -45,6 +47,12 @@ def lost(report):
     }
 
 
+def is_explained(check):
+    """Whether a failed check says what was expected, what came, where, why (or that nobody knows) and what to do."""
+    parts = (check.finding.expected, check.finding.got, check.finding.where, check.finding.why, check.finding.next)
+    return check.section in TITLES and all(part.get(language) for part in parts for language in LANGUAGES)
+
+
 def failed_advice(report):
     return {check.id for check in report.checks if check.advice and check.outcome is not Outcome.PASS}
 
@@ -68,6 +76,7 @@ def test_a_mistake_loses_points_at_the_checks_that_look_at_it(entry, graded):
 
     assert entry.killed_by - set(lost(report)) == set()
     assert report.score < 100
+    assert [check.id for check in report.checks if check.finding is not None and not is_explained(check)] == []
 
 
 @pytest.mark.bank
@@ -88,7 +97,8 @@ def test_the_template_scores_nothing_and_is_graded(graded):
 
     assert report.score == 0
     assert {check.id for check in report.checks if not check.advice} == set(lost(report))
-    assert {check.outcome for check in report.checks if not check.advice} <= {Outcome.STUDENT_ERROR, Outcome.FAIL}
+    outcomes = {check.outcome for check in report.checks if not check.advice}
+    assert outcomes <= {Outcome.STUDENT_ERROR, Outcome.FAIL, Outcome.BLOCKED}
 
 
 # -- what the bank holds --------------------------------------------------------------------------------------

@@ -83,6 +83,12 @@ def check(
     watch: Annotated[
         bool, typer.Option("--watch", help="Then grade again whenever a file changes, what failed first. Ctrl-C ends.")
     ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show what the assignment keeps from students too, here and in --html.")
+    ] = False,
+    for_students: Annotated[
+        bool, typer.Option("--for-students", help="Write to --json only what students may see.")
+    ] = False,
     assignment: AssignmentOption = None,
     lang: LanguageOption = None,
 ) -> None:
@@ -90,7 +96,20 @@ def check(
     from grader.cli.check import CheckRequest, run
 
     language = lang.value if lang else from_locale()
-    request = CheckRequest(path, json, html, seed, only or [], runner.value, device, fail_under, assignment, language)
+    request = CheckRequest(
+        path,
+        json,
+        html,
+        seed,
+        only or [],
+        runner.value,
+        device,
+        fail_under,
+        assignment,
+        language,
+        full=full,
+        for_students=for_students,
+    )
     if watch:
         from grader.cli.watch import run as run_and_watch
 

@@ -35,7 +35,12 @@ WORKER_USER = "assignment1-worker"
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """The command's arguments."""
+    """The command's arguments.
+
+    Attributes:
+        full: show also what the assignment keeps from students.
+        for_students: report.json holds only what students may see.
+    """
 
     path: Path | None
     json: Path | None
@@ -47,6 +52,8 @@ class CheckRequest:
     fail_under: int | None
     assignment: Path | None
     language: str
+    full: bool = False
+    for_students: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,6 +77,8 @@ class Job:
 
 def job_of(request: CheckRequest) -> Job:
     """Look at the arguments, before anything runs. Raises UsageError."""
+    if request.for_students and (request.json is None or request.full):
+        raise UsageError("--for-students says what --json FILE holds, and goes without --full")
     if request.device != "cpu":
         raise UsageError(f"unknown device {request.device!r}; this grader runs on cpu")
     target = None if request.json is None else _report_file(request.json)
@@ -105,7 +114,7 @@ def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner:
 
     if not gc.get_freeze_count():  # torch's half a million objects live to the end: no need to look at them again
         gc.freeze()
-    progress = Progress(console, request.language, total=len(job.selected or job.available))
+    progress = Progress(console, request.language, total=len(job.selected or job.available), full=request.full)
     with progress:
         report = grade(
             submission,
@@ -117,23 +126,24 @@ def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner:
             on_result=progress.show,
             on_output=progress.keep_printed,
         )
-    write_reports(report, job, request.language)
-    print_report(console, report, request.language, printed=progress.printed)
+    write_reports(report, job, request)
+    print_report(console, report, request.language, printed=progress.printed, full=request.full)
     return report
 
 
-def write_reports(report: Report, job: Job, language: str) -> None:
+def write_reports(report: Report, job: Job, request: CheckRequest) -> None:
     """Write report.json and the page where they are wanted. Raises UsageError."""
     if job.target is not None:
         from grader.report import json_file
+        from grader.report.student_view import for_students
 
         with _writing(job.target):
-            json_file.write(report, job.target)
+            json_file.write(for_students(report) if request.for_students else report, job.target)
     if job.page is not None:
         from grader.report.page.render import to_html
 
         with _writing(job.page):
-            files.write(to_html(report, language=language), job.page)
+            files.write(to_html(report, language=request.language, full=request.full), job.page)
 
 
 def runner_of(name: str, loaded: settings.Settings) -> Runner:

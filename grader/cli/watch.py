@@ -132,7 +132,7 @@ class Watch:
             naming=self._job.target is not None or self._job.page is not None,
         )
         self._remember(report)
-        check.write_reports(report, self._job, self._request.language)
+        check.write_reports(report, self._job, self._request)
         self._summarize(report, failed_before)
 
     def _remember(self, report: Report) -> None:
@@ -150,7 +150,7 @@ class Watch:
             self._say("everything", "bold green", total=passed, score=report.score, most=report.max_score)
         else:
             self._say("all", "bold", passed=passed, total=len(graded))
-        besides = [one.id for one in report.checks if one.id in self._failed - failed_before]
+        besides = [one.id for one in report.checks if one.id in self._failed - failed_before and not one.hidden]
         if besides:
             self._say("besides", "red", checks=_listed(besides))
 

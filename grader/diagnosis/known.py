@@ -36,6 +36,6 @@ class Agreements(Protocol):
         """In one check; no mistakes: a right program."""
         ...
 
-    def in_order(self, mistakes: Sequence[Known]) -> list[Agreement]:
-        """In every check, in the order in which they ran, where a mistake remembers what earlier checks asked."""
+    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> list[Agreement]:
+        """In each of these checks, in their order, where a mistake remembers what earlier checks asked."""
         ...

@@ -29,11 +29,16 @@ ORDER = ("norm", "rope", "cache", "attention", "ffn", "gqa", "block", "transform
 
 @dataclass(frozen=True)
 class CheckRecord:
-    """One check that was run: all its cases, and whether it passed."""
+    """One check that was run: all its cases, and whether it passed.
+
+    Attributes:
+        sitting: checks of one sitting ran one after another in one process: what one leaves behind, the next may find.
+    """
 
     id: str
     passed: bool
     transcripts: Sequence[Transcript]
+    sitting: int = 0
 
     @functools.cached_property
     def parts(self) -> set[str]:

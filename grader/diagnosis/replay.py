@@ -39,21 +39,19 @@ class Replays:
     """See ``known.Agreements``: every agreement is a replay, half a millisecond.
 
     Args:
-        records: every check that was answered, in the order in which they ran.
         known: the mistakes to consider; all by default.
     """
 
-    def __init__(self, records: Sequence[CheckRecord], known: Mapping[str, Mistake] | None = None) -> None:
+    def __init__(self, known: Mapping[str, Mistake] | None = None) -> None:
         self.known: Mapping[str, Mistake] = dict(all_mistakes() if known is None else known)
-        self._records = list(records)
 
     def of(self, record: CheckRecord, mistakes: Sequence[Known]) -> Agreement:
         """See Agreements.of."""
         return agreement(record.transcripts, self._models(mistakes))
 
-    def in_order(self, mistakes: Sequence[Known]) -> list[Agreement]:
+    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> list[Agreement]:
         """See Agreements.in_order."""
-        return agreements_in_order([record.transcripts for record in self._records], self._models(mistakes))
+        return agreements_in_order([record.transcripts for record in records], self._models(mistakes))
 
     def _models(self, mistakes: Sequence[Known]) -> list[Mistake]:
         return [self.known[one.id] for one in mistakes]

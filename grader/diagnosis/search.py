@@ -216,11 +216,13 @@ class Search:
     def _replay_run(self, mistakes: Sequence[Known]) -> None:
         """Agreements of all checks, in the order in which they ran, with mistakes that outlive a check."""
         self._replays += len(self._records)
-        results = self._agreements.in_order(mistakes)
-        for record, one in zip(self._records, results, strict=True):
-            relevant = [mistake for mistake in mistakes if mistake.part in record.parts]
-            if any(mistake.is_lasting for mistake in relevant):
-                self._seen[self._key(record, relevant)] = one
+        for sitting in {record.sitting for record in self._records}:
+            records = [record for record in self._records if record.sitting == sitting]
+            results = self._agreements.in_order(records, mistakes)
+            for record, one in zip(records, results, strict=True):
+                relevant = [mistake for mistake in mistakes if mistake.part in record.parts]
+                if any(mistake.is_lasting for mistake in relevant):
+                    self._seen[self._key(record, relevant)] = one
 
     @staticmethod
     def _key(record: CheckRecord, relevant: Sequence[Known]) -> tuple[str, tuple[str, ...]]:

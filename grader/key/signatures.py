@@ -25,13 +25,10 @@ class Signatures:
 
     What programs with one mistake answer is recorded, and what programs with two of them do, where both show. Three at
     once in one check agree with nothing.
-
-    Args:
-        records: every check that was answered, in the order in which they ran.
     """
 
-    def __init__(self, key: Key, records: Sequence[CheckRecord]) -> None:
-        self._key, self._records = key, list(records)
+    def __init__(self, key: Key) -> None:
+        self._key = key
         self._index = {one.id: index for index, one in enumerate(key.facts.mistakes)}
         self._tables: dict[str, Table] = {}
 
@@ -46,9 +43,9 @@ class Signatures:
             self._tables[record.id] = Table(self._key.flat, self._key.tables[record.id], record)
         return self._tables[record.id].of([self._index[one.id] for one in mistakes])
 
-    def in_order(self, mistakes: Sequence[Known]) -> list[Agreement]:
+    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> list[Agreement]:
         """See Agreements.in_order. What a lasting mistake answers was recorded in a run of all checks."""
-        return [self.of(record, [one for one in mistakes if one.part in record.parts]) for record in self._records]
+        return [self.of(record, [one for one in mistakes if one.part in record.parts]) for record in records]
 
 
 @dataclass(frozen=True)

@@ -39,11 +39,11 @@ class KeyedSource:
         """See Source.oracle."""
         return KeyedOracle(self._key.flat, self._case(check, case).calls)
 
-    def agreements(self, records: Sequence[CheckRecord]) -> Signatures:
+    def agreements(self) -> Signatures:
         """See Source.agreements."""
         from grader.key.signatures import Signatures
 
-        return Signatures(self._key, records)
+        return Signatures(self._key)
 
     def around_parts(
         self, records: Sequence[CheckRecord], explained: Mapping[str, object], lend: Callable[[], Any]

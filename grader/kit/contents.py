@@ -15,6 +15,7 @@ PACKAGE = Path(grader.__file__).parent
 IN = (
     "__init__.py",
     "__main__.py",
+    "blocked.py",
     "catalogue.py",
     "checks",  # the public ones, see ``public.check_file``
     "cli",

@@ -46,8 +46,9 @@ def translations(text: str, wanted: Collection[str]) -> str:
 
 
 def assignment(settings: Settings, public: Collection[str]) -> str:
-    """The kit's ``assignment.toml``: title, limits and points of the public checks."""
+    """The kit's ``assignment.toml``: title, limits, hints and points of the public checks."""
     limits = settings.limits.model_dump()
+    hints = {check: settings.hints_for(check) for check in public}
     return "\n".join(
         [
             "# The public checks of a course. More may run at grading; this file says nothing of them.",
@@ -57,6 +58,12 @@ def assignment(settings: Settings, public: Collection[str]) -> str:
             "",
             "[limits]",
             *(f"{name} = {value}" for name, value in limits.items()),
+            "",
+            "[hints]",
+            f"level = {settings.hints.level}",
+            "",
+            "[hints.checks]",
+            *(f"{_quoted(check)} = {level}" for check, level in hints.items() if level != settings.hints.level),
             "",
             "[points]",
             *(f"{_quoted(check)} = {settings.points[check]}" for check in settings.points if check in public),

@@ -49,9 +49,9 @@ class RecordingSource:
         """See Source.oracle."""
         return cast("Oracle", _Oracle(self._live.oracle(check, case), self._notes_of(check, case)))
 
-    def agreements(self, records: Sequence[CheckRecord]) -> Replays:
+    def agreements(self) -> Replays:
         """See Source.agreements."""
-        return self._live.agreements(records)
+        return self._live.agreements()
 
     def around_parts(
         self, records: Sequence[CheckRecord], explained: Mapping[str, object], lend: Callable[[], Any]

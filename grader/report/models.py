@@ -38,6 +38,11 @@ class Finding(_Model):
         frames: the student's traceback, innermost last.
         mistakes: ids of the known mistakes that explain the answers; empty: none is known that does.
         pictures: what can be drawn of the wrong answer; none for a hidden check.
+        expected: what a right program does here, by language.
+        got: what this one did.
+        where: the place in the answer or in the code.
+        why: the mistakes in words, what kept it from running, or that it is unknown.
+        next: what to do now.
     """
 
     message: str
@@ -48,6 +53,11 @@ class Finding(_Model):
     frames: list[Frame] = Field(default_factory=list)
     mistakes: list[str] = Field(default_factory=list)
     pictures: list[Annotated[Picture, Field(discriminator="kind")]] = Field(default_factory=list)
+    expected: dict[str, str] = Field(default_factory=dict)
+    got: dict[str, str] = Field(default_factory=dict)
+    where: dict[str, str] = Field(default_factory=dict)
+    why: dict[str, str] = Field(default_factory=dict)
+    next: dict[str, str] = Field(default_factory=dict)
 
 
 class CheckResult(_Model):
@@ -55,6 +65,8 @@ class CheckResult(_Model):
 
     Attributes:
         carried_from: parts of the submission with a mistake without a name, around which this check's code is right.
+        blocked_by: what this check's code calls and what does not run at all.
+        hints: how much students see of a failure: 1 the symptom, 2 the mistake by name too, 3 numbers too.
     """
 
     id: str
@@ -62,9 +74,11 @@ class CheckResult(_Model):
     title: dict[str, str]
     advice: bool
     hidden: bool
+    hints: Literal[1, 2, 3] = 3
     max_points: int
     outcome: Outcome = Outcome.NOT_RUN
     carried_from: list[str] = Field(default_factory=list)
+    blocked_by: list[str] = Field(default_factory=list)
     finding: Finding | None = None
 
     @computed_field  # type: ignore[prop-decorator]  # pydantic's order, which mypy does not know
@@ -142,6 +156,7 @@ class Report(_Model):
 
     Attributes:
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
+        seed: of all inputs; None in what students see when some checks are hidden.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
         only_at_grading: how many checks of the course are not in the student kit that made this report.
@@ -159,7 +174,7 @@ class Report(_Model):
     isolation: Literal["in-process", "plain", "user", "bubblewrap", "container"]
     trust: dict[str, str]
     device: str
-    seed: int
+    seed: int | None
     selected: list[str]
     only_at_grading: Annotated[int, Field(ge=0)] = 0
     error: str | None = None

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from grader.catalogue import CheckInfo
 from grader.errors import CheckFailure
-from grader.feedback import messages
+from grader.feedback import explained, messages
 from grader.intake.submission import Note, SubmissionFiles
 from grader.pictures import Picture
-from grader.report.models import CheckResult, Finding, Frame, Plain, Submission, SubmissionNote
+from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Plain, Submission, SubmissionNote
 from grader.settings import Settings
 from grader.text import clean
 
 _MAX_ARGUMENT = 1200
+_FACT = "where: "
 
 
 def not_run(info: CheckInfo, settings: Settings) -> CheckResult:
@@ -24,6 +26,7 @@ def not_run(info: CheckInfo, settings: Settings) -> CheckResult:
         title={language: messages.title(info.id, info.title, language) for language in messages.LANGUAGES},
         advice=info.advice,
         hidden=settings.is_hidden(info.id),
+        hints=settings.hints_for(info.id),
         max_points=settings.points[info.id],
     )
 
@@ -53,22 +56,46 @@ def sentences(message: str) -> dict[str, str]:
 def finding_of(failure: CheckFailure, case: str | None, *, hidden: bool = False) -> Finding:
     """What the report says about a failure; of a hidden check's inputs there are no pictures."""
     arguments = {name: _plain(value) for name, value in failure.arguments.items()}
+    evidence = {name: _plain(value) for name, value in failure.evidence.items()}
+    frames = [_frame(frame) for frame in failure.frames]
+    facts = {name.removeprefix(_FACT): str(fact) for name, fact in evidence.items() if name.startswith(_FACT)}
+    innermost = {**frames[-1].model_dump(), "function": frames[-1].function or "<module>"} if frames else None
     return Finding(
         message=failure.message,
         arguments=arguments,
         text={language: messages.render(failure.message, arguments, language) for language in messages.LANGUAGES},
         case=case,
-        evidence={name: _plain(value) for name, value in failure.evidence.items()},
-        frames=[
-            Frame(
-                file=clean(frame.get("file"), 200),
-                line=_line(frame.get("line")),
-                function=clean(frame.get("function"), 100),
-                text=clean(frame.get("text"), 200),
-            )
-            for frame in failure.frames
-        ],
+        evidence=evidence,
+        frames=frames,
         pictures=[] if hidden else [one for one in failure.pictures if isinstance(one, get_args(Picture))],
+        expected=explained.part("expected", failure.message, arguments),
+        got=explained.part("got", failure.message, arguments),
+        where=explained.where(failure.message, arguments, innermost, facts),
+        next=explained.next_step(failure.message, arguments, facts),
+    )
+
+
+def explain_why(results: Sequence[CheckResult], mistakes: Sequence[NamedMistake]) -> None:
+    """Write into every finding why it is so, once everything has been named."""
+    by_id = {mistake.id: mistake.text for mistake in mistakes}
+    for result in results:
+        finding = result.finding
+        if finding is not None:
+            finding.why = explained.why(
+                finding.message,
+                finding.arguments,
+                mistakes=[by_id[one] for one in finding.mistakes if one in by_id],
+                blocked_by=result.blocked_by,
+                carried_from=result.carried_from,
+            )
+
+
+def _frame(frame: Mapping[str, object]) -> Frame:
+    return Frame(
+        file=clean(frame.get("file"), 200),
+        line=_line(frame.get("line")),
+        function=clean(frame.get("function"), 100),
+        text=clean(frame.get("text"), 200),
     )
 
 

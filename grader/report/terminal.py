@@ -14,69 +14,30 @@ from rich.text import Text
 
 from grader.contract import TITLES, section_title
 from grader.errors import Outcome
+from grader.feedback.facts import in_every_language
+from grader.feedback.outcomes import OUTCOMES
 from grader.report.models import CheckResult, NamedMistake, Report
+from grader.report.student_view import everything_shown, for_students
+from grader.report.terminal_words import WORDS
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
     Outcome.CARRIED_FORWARD: ("\N{RIGHTWARDS ARROW}", ">", "cyan"),
     Outcome.SKIPPED: ("-", "-", "dim"),
+    Outcome.BLOCKED: ("\N{MIDDLE DOT}", ".", "dim"),
     Outcome.GRADER_ERROR: ("?", "?", "yellow"),
 }
 _FAILED = ("\N{BALLOT X}", "X", "red")
 _ADVICE = ("!", "!", "yellow")
+_MOST_LISTED = 8
 _NO_VERDICT = (Outcome.NOT_RUN, Outcome.GRADER_ERROR)
-
-WORDS = {
-    "en": {
-        "score": "Score",
-        "of": "of",
-        "only": "of the selected checks",
-        "advice": "Advice (no points)",
-        "next": "Next: grader explain {id}    again: grader check --only {id}",
-        "passed": "{passed} of {total} checks pass",
-        "passed_public": "{passed} of {total} public checks pass",
-        "more": "; {count} more run only at grading",
-        "naming_error": "\nMistakes could not be named, through a fault of the grader; the points are right. ({error})",
-        "not_graded": "NOT GRADED, through no fault of the submission: {error}",
-        "printed": "The submission printed:",
-        "hidden": "a hidden check of section {section}",
-        "section": "Section {section}",
-        "seed": "seed {seed}",
-        "mistake": "Mistake",
-        "also": "{count} more checks fail because of it",
-        "costless": "{count} more checks fail only because of it and cost nothing",
-        "carried": ", {count} more are carried forward",
-        "around": "{count} checks are right but for your own part ({parts}), and cost nothing",
-    },
-    "zh": {
-        "score": "得分",
-        "of": "/",
-        "only": "（仅所选检查）",
-        "advice": "建议（不计分）",
-        "next": "下一步：grader explain {id}    单独重跑：grader check --only {id}",
-        "passed": "{total} 项检查中通过 {passed} 项",
-        "passed_public": "{total} 项公开检查中通过 {passed} 项",
-        "more": "；另有 {count} 项仅在正式评分时运行",
-        "naming_error": "\n由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
-        "not_graded": "未评分，与提交无关：{error}",
-        "printed": "提交的程序打印了：",
-        "hidden": "第 {section} 节的隐藏检查",
-        "section": "第 {section} 节",
-        "seed": "种子 {seed}",
-        "mistake": "错误",
-        "also": "另有 {count} 项检查因此未通过",
-        "costless": "另有 {count} 项检查仅因此未通过，不扣分",
-        "carried": "，另有 {count} 项因错误延续不扣分",
-        "around": "{count} 项检查仅因你自己的部件（{parts}）而不同，不扣分",
-    },
-}
 
 
 class Progress:
     """One line for every finished check."""
 
-    def __init__(self, console: Console, language: str, total: int) -> None:
-        self._console, self._language, self._total, self._done = console, language, total, 0
+    def __init__(self, console: Console, language: str, total: int, *, full: bool = False) -> None:
+        self._console, self._language, self._total, self._done, self._full = console, language, total, 0, full
         self._status = console.status("") if console.is_terminal else None
         self.printed = ""
 
@@ -100,14 +61,20 @@ class Progress:
     def show(self, result: CheckResult) -> None:
         """Print one line."""
         self._done += 1
-        self._console.print(_line(self._console, result, self._language))
+        shown = result.model_copy(update={"hidden": result.hidden and not self._full})
+        self._console.print(_line(self._console, shown, self._language))
         if self._status is not None:
             self._status.update(f"{self._done}/{self._total}")
 
 
-def print_report(console: Console, report: Report, language: str, *, printed: str = "") -> None:
-    """Print what failed and why, advice, points by section, and the score; no points at all when nothing was graded."""
+def print_report(console: Console, report: Report, language: str, *, printed: str = "", full: bool = False) -> None:
+    """Print what failed and why, advice, points by section, and the score; no points at all when nothing was graded.
+
+    Args:
+        full: also what the assignment keeps from students.
+    """
     words = WORDS[language]
+    report = everything_shown(report) if full else for_students(report)
     if report.score is None:
         console.print(Text("\n" + words["not_graded"].format(error=report.error or "-"), style="bold red"))
         return
@@ -117,9 +84,11 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     for mistake in report.mistakes:
         _print_mistake(console, mistake, {check.id: check for check in failed}, language)
     for check in failed:
-        if not check.advice and not check.carried_from and not (check.finding and check.finding.mistakes):
+        explained = check.carried_from or check.blocked_by or (check.finding and check.finding.mistakes)
+        if not check.advice and not explained:
             _print_finding(console, check, language)
-    _print_carried(console, [check for check in failed if check.carried_from], language)
+    _print_together(console, "around", {check.id: check.carried_from for check in failed}, language)
+    _print_together(console, "blocked", {check.id: check.blocked_by for check in failed}, language)
     if report.naming_error is not None:
         console.print(Text(words["naming_error"].format(error=report.naming_error), style="yellow"))
     advice = [check for check in failed if check.advice and check.finding]
@@ -139,8 +108,11 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
         console.print(Text(report.trust[language], style="dim"))
+    blocked = sum(check.outcome is Outcome.BLOCKED for check in report.checks)
     more = words["carried"].format(count=carried) if carried else ""
-    console.print(Text(f"{counted(report, passed, total, language)}{more} - {words['seed'].format(seed=report.seed)}"))
+    more += words["are_blocked"].format(count=blocked) if blocked else ""
+    seed = "" if report.seed is None else f" - {words['seed'].format(seed=report.seed)}"
+    console.print(Text(f"{counted(report, passed, total, language)}{more}{seed}"))
 
 
 def counted(report: Report, passed: int, total: int, language: str) -> str:
@@ -151,12 +123,13 @@ def counted(report: Report, passed: int, total: int, language: str) -> str:
     return words["passed_public"].format(passed=passed, total=total) + words["more"].format(count=hidden)
 
 
-def _print_carried(console: Console, checks: Sequence[CheckResult], language: str) -> None:
-    """A line for each set of parts: the checks whose own code is right around them."""
-    for parts in dict.fromkeys(tuple(check.carried_from) for check in checks):
-        names = [check.id for check in checks if tuple(check.carried_from) == parts]
-        told = WORDS[language]["around"].format(count=len(names), parts=", ".join(parts))
-        console.print(Text(f"\n{told}: {', '.join(names)}", "dim"))
+def _print_together(console: Console, word: str, parts_of: Mapping[str, Sequence[str]], language: str) -> None:
+    """A line for each set of parts: the checks that fail only because of these parts."""
+    words = WORDS[language]
+    for parts in dict.fromkeys(tuple(parts) for parts in parts_of.values() if parts):
+        names = [check for check, others in parts_of.items() if tuple(others) == parts]
+        told = words[word].format(count=len(names), parts=", ".join(parts))
+        console.print(Text(f"\n{told}{words['colon']}{_listed(names)}", "dim"))
 
 
 def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:
@@ -164,7 +137,7 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     words = WORDS[language]
     shown = [failed[check] for check in mistake.checks if check in failed and not failed[check].hidden]
     console.print()
-    console.print(Text(f"{words['mistake']}: {mistake.text[language]}  [{mistake.id}]", style="bold red"))
+    console.print(Text(f"{words['mistake']}{mistake.text[language]}  [{mistake.id}]", style="bold red"))
     if not shown:
         return
     first, *others = sorted(shown, key=lambda one: one.outcome is Outcome.CARRIED_FORWARD)
@@ -173,8 +146,17 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
         if checks:
             console.print(
-                Text(f"  {words[word].format(count=len(checks))}: {', '.join(one.id for one in checks)}", "dim")
+                Text(
+                    f"  {words[word].format(count=len(checks))}{words['colon']}{_listed([one.id for one in checks])}",
+                    "dim",
+                )
             )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first few; all of them are marked above, and listed in report.json."""
+    more = len(names) - _MOST_LISTED
+    return ", ".join(names[:_MOST_LISTED]) + (f", +{more}" if more > 0 else "")
 
 
 def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:
@@ -185,17 +167,22 @@ def _print_finding(console: Console, check: CheckResult, language: str, *, under
     if check.hidden:
         console.print(Text(words["hidden"].format(section=check.section), style=style))
         return
-    head = f"{check.id}  ({check.points}/{check.max_points}, {check.outcome})"
+    head = f"{check.id}  ({check.points}/{check.max_points}, {OUTCOMES[check.outcome][language]})"
     console.print(Text(head if not under_mistake else f"  {head}", style=style if under_mistake else f"bold {style}"))
-    console.print(Text(f"  {words['section'].format(section=check.section)}: {check.title[language]}"))
+    console.print(Text(f"  {words['section'].format(section=check.section)}{words['colon']}{check.title[language]}"))
     if check.finding is not None:
         case = f" [{check.finding.case}]" if check.finding.case else ""
         console.print(Text(f"  {check.finding.text[language]}{case}"))
+        if check.finding.why and not under_mistake:
+            console.print(Text(f"  {words['why'].format(why=check.finding.why[language].rstrip('.。'))}"))
         for name, fact in check.finding.evidence.items():
             if name.startswith("where: "):
-                console.print(Text(f"    {name.removeprefix('where: ')}: {fact}", "dim"))
+                told = in_every_language(name.removeprefix("where: "), str(fact))
+                console.print(Text(f"    {told[language]}", "dim"))
         for frame in check.finding.frames[-3:]:
             console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
+        if check.finding.next:
+            console.print(Text(f"  {check.finding.next[language]}"))
     console.print(Text(f"  {words['next'].format(id=check.id)}", style="dim"))
 
 
@@ -204,7 +191,8 @@ def _line(console: Console, result: CheckResult, language: str) -> Text:
     shown = mark if _can_show(console, mark) else plain
     blank = result.advice or result.outcome in _NO_VERDICT
     points = "      " if blank else f"{result.points:>2}/{result.max_points:<2} "
-    return Text.assemble((f"{shown:<2} ", style), points, (f"{result.id}  ", "bold"), _title(result, language))
+    name = "" if result.hidden else f"{result.id}  "
+    return Text.assemble((f"{shown:<2} ", style), points, (name, "bold"), _title(result, language))
 
 
 def _title(check: CheckResult, language: str) -> str:

@@ -221,6 +221,7 @@ class Calls:
         return answer.get("value")
 
     def _exchange(self, request: Mapping[str, Value], name: str) -> Answer:
+        self._transcript.asked.add(name)
         try:
             answer: Answer = self._run.worker().ask(request, seconds=self._run.seconds(name))
         except WorkerLost as lost:
@@ -229,11 +230,14 @@ class Calls:
                 self._run.slow.add(name)
             raise
         self._transcript.exchanges.append(Exchange(request, answer))
+        if "error" not in answer and request["op"] in ("call", "gradients") and not request.get("construct"):
+            self._transcript.answered.add(name)
         return answer
 
     def _import(self, name: str) -> None:
         """Import the module that holds ``name`` once in a run; its failure then stands for every later use."""
         module = f"{contract.PACKAGE}.{contract.MODULE_OF[name]}"
+        self._transcript.asked.add(name)
         imports = self._run.imports
         if module not in imports:
             request: dict[str, Value] = {"op": "import", "module": module, "check": self._case}

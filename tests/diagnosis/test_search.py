@@ -57,7 +57,7 @@ def rope_checks():
 
 
 def found(records, known=None):
-    return {mistake.id for mistake in Search(records, Replays(records, known)).run().mistakes}
+    return {mistake.id for mistake in Search(records, Replays(known)).run().mistakes}
 
 
 def test_one_mistake_is_named(records, submission_with, rope_checks):

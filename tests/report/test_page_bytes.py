@@ -10,12 +10,14 @@ import pytest
 
 from grader.catalogue import all_checks
 from grader.errors import Outcome
+from grader.feedback.facts import _NAMES, in_every_language
+from grader.feedback.outcomes import OUTCOMES
 from grader.numerics import locate
+from grader.oracle.turns import told
 from grader.pictures import Timeline
 from grader.report.models import Frame, Submission, SubmissionNote, Timing
-from grader.report.page.facts import _NAMES, in_every_language
 from grader.report.page.render import to_html
-from grader.report.page.words import OUTCOMES, WORDS
+from grader.report.page.words import WORDS
 
 TIMELINE = Timeline(sequence=0, right=[0, 1, 2], yours=[0, 1, 0])
 
@@ -38,7 +40,10 @@ def test_every_outcome_has_a_word():
 
 
 def test_every_fact_is_translated():
-    assert set(locate._WORDS.values()) | {"pairs", "ratio", "rounding"} == set(_NAMES)
+    read = {"key/value head read by each query head", "keys that each query saw"}
+    assert set(locate._WORDS.values()) | {"pairs", "ratio", "rounding", *told([TIMELINE]), *read} == set(_NAMES)
+    assert in_every_language(*next(iter(told([TIMELINE]).items())))["zh"].endswith("：0, 1, 0；应为 0, 1, 2")
+    assert in_every_language("rows", "query 0: 0; query 1: none")["zh"] == "行：查询 0: 0; 查询 1: 无"
     for fact in ("from 3 on", "up to 4", "only 0", "odd ones", "even ones", "9 of 12", "0.5 times the right value"):
         assert not re.search(r"[a-z]", in_every_language("rows", fact)["zh"])
     assert in_every_language("heads", "1, 3")["zh"] == "头：1, 3"

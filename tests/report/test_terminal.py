@@ -8,7 +8,8 @@ from rich.console import Console
 from grader.contract import TITLES_ZH
 from grader.errors import Outcome
 from grader.report.models import Frame, Submission, SubmissionNote
-from grader.report.terminal import WORDS, Progress, print_report
+from grader.report.terminal import Progress, print_report
+from grader.report.terminal_words import WORDS
 
 LANGUAGES = ("en", "zh")
 LITERAL = [
@@ -83,7 +84,7 @@ def test_a_failure_says_section_sentence_frames_and_the_next_step(check_result, 
     frames = [Frame(file="assignment1/rope.py", line=line, function="turn", text=f"step {line}") for line in range(5)]
     output = shown(make_report(failing(check_result, finding, frames=frames, case="bf16")))
 
-    assert "rope.dtype  (0/2, fail)" in output
+    assert "rope.dtype  (0/2, wrong answer)" in output
     assert "Section 4.4: Promise of rope.dtype." in output
     assert "It differs. [bf16]" in output
     assert "assignment1/rope.py:4 in turn: step 4" in output

@@ -9,11 +9,12 @@ from markupsafe import escape
 
 from grader.contract import TITLES, TITLES_ZH
 from grader.errors import Outcome
+from grader.feedback.facts import in_every_language
+from grader.feedback.outcomes import OUTCOMES
 from grader.pictures import Picture
 from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Report
-from grader.report.page.facts import in_every_language
 from grader.report.page.figures import Figure, figure
-from grader.report.page.words import OUTCOMES, Said, filled, said
+from grader.report.page.words import Said, filled, said
 
 _ROOM = 180_000
 """Bytes of markup for what failures show; later ones are cut short, so that no submission fills megabytes."""
@@ -29,6 +30,7 @@ class Shown:
     """A failed check that is not hidden, with what is known of it.
 
     Attributes:
+        parts: expected, got, where, why, next: whatever may be said.
         short: something was left out, since there was no room.
     """
 
@@ -38,6 +40,7 @@ class Shown:
     text: Said | None
     case: Said | None
     carried: Said | None
+    parts: Sequence[tuple[str, Said]]
     facts: Sequence[Said]
     figures: Sequence[Figure]
     frames: Sequence[Frame]
@@ -74,6 +77,7 @@ class Cards:
         mistakes: in the report's order.
         others: failed checks without a name.
         carried: those among them that are carried forward.
+        blocked: those that could not run because of something else.
         shortened: something was left out, to keep the page small.
     """
 
@@ -83,9 +87,10 @@ class Cards:
         named = {check for mistake in report.mistakes for check in mistake.checks}
         alone = sorted((check for check in failed.values() if check.id not in named), key=_costless)
         self.mistakes = [self._mistake(mistake, failed) for mistake in report.mistakes] if report.graded else []
-        others = [(self._alone(check), _costless(check)) for check in alone] if report.graded else []
-        self.others = [card for card, costless in others if not costless]
-        self.carried = [card for card, costless in others if costless]
+        others = [(self._alone(check), check) for check in alone] if report.graded else []
+        self.others = [card for card, check in others if not _costless(check) and not _blocked(check)]
+        self.carried = [card for card, check in others if _costless(check)]
+        self.blocked = [card for card, check in others if _blocked(check)]
 
     def _mistake(self, mistake: NamedMistake, failed: Mapping[str, CheckResult]) -> Card:
         checks = sorted((failed[check] for check in mistake.checks if check in failed), key=_costless)
@@ -114,7 +119,7 @@ class Cards:
             return shown
         self.shortened = True
         text = {language: clip(words, _SHORT_TEXT) for language, words in (shown.text or {}).items()}
-        return replace(shown, text=text or None, case=None, facts=[], figures=[], frames=[], short=True)
+        return replace(shown, text=text or None, case=None, parts=[], facts=[], figures=[], frames=[], short=True)
 
     def _in_full(self, check: CheckResult) -> Shown:
         finding = check.finding
@@ -124,7 +129,8 @@ class Cards:
             OUTCOMES[check.outcome],
             text=_clipped(finding.text) if finding else None,
             case=filled("case", case=clip(finding.case)) if finding and finding.case else None,
-            carried=filled("carried_from", parts=", ".join(check.carried_from)) if check.carried_from else None,
+            carried=_excused(check),
+            parts=list(_parts(finding)) if finding else [],
             facts=list(_facts(finding)) if finding else [],
             figures=[self._figure(picture) for picture in finding.pictures] if finding else [],
             frames=finding.frames[-_MOST_FRAMES:] if finding else [],
@@ -137,7 +143,8 @@ class Cards:
 
 def _weight(shown: Shown) -> int:
     """About how many bytes of markup it takes."""
-    said = [words for one in (shown.text, shown.case, *shown.facts) if one for words in one.values()]
+    told = (shown.text, shown.case, *shown.facts, *(text for _, text in shown.parts))
+    said = [words for one in told if one for words in one.values()]
     framed = [words for frame in shown.frames for words in (frame.file, frame.function, frame.text)]
     drawn = [len(one.drawing) + sum(_CELL + len(cell) for row in one.rows for cell in row) for one in shown.figures]
     return sum(len(escape(words).encode()) for words in (*said, *framed)) + sum(drawn)
@@ -164,6 +171,24 @@ def _clipped(text: Mapping[str, str]) -> Said:
 
 def _costless(check: CheckResult) -> bool:
     return check.outcome is Outcome.CARRIED_FORWARD
+
+
+def _blocked(check: CheckResult) -> bool:
+    return check.outcome is Outcome.BLOCKED
+
+
+def _excused(check: CheckResult) -> Said | None:
+    """Why its own code has nothing to do with it."""
+    if check.blocked_by:
+        return filled("blocked_by", parts=", ".join(check.blocked_by))
+    return filled("carried_from", parts=", ".join(check.carried_from)) if check.carried_from else None
+
+
+def _parts(finding: Finding) -> Iterator[tuple[str, Said]]:
+    parts = {"expected": finding.expected, "got": finding.got, "where": finding.where, "why": finding.why}
+    for word, text in parts.items():
+        if text:
+            yield word, _clipped(text)
 
 
 def _facts(finding: Finding) -> Iterator[Said]:

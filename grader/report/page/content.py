@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 from grader.contract import TITLES
 from grader.errors import Outcome
+from grader.feedback.outcomes import OUTCOMES
 from grader.report.models import CheckResult, Report
 from grader.report.page import cards
-from grader.report.page.words import OUTCOMES, Said, filled
+from grader.report.page.words import Said, filled
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "good"),
     Outcome.CARRIED_FORWARD: ("\N{RIGHTWARDS ARROW}", "carried"),
     Outcome.SKIPPED: ("\N{EN DASH}", "dim"),
+    Outcome.BLOCKED: ("\N{MIDDLE DOT}", "dim"),
     Outcome.NOT_RUN: ("?", "dim"),
     Outcome.GRADER_ERROR: ("?", "dim"),
 }

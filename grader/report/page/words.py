@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from grader.errors import Outcome
-
 Said = dict[str, str]
 
 
@@ -54,6 +52,16 @@ WORDS = {
         "Carried forward: right around a mistake elsewhere ({parts}).",
         "错误延续：除别处的错误（{parts}）之外都正确。",
     ),
+    "blocked": said("{count} checks blocked", "{count} 项受阻的检查"),
+    "blocked_means": said(
+        "They could not come to a verdict, because something that they call does not run at all: mend that first.",
+        "它们调用的部分根本无法运行，因此没有得出结论：请先修好那一部分。",
+    ),
+    "blocked_by": said("Blocked: {parts} does not run at all.", "受阻：{parts} 根本无法运行。"),
+    "expected": said("Expected", "应为"),
+    "got": said("Got", "实际"),
+    "where": said("Where", "位置"),
+    "why": said("Why", "原因"),
     "naming_error": said(
         "Mistakes could not be named, through a fault of the grader; the points are right. ({error})",
         "由于评分器自身的故障，无法指出具体错误；分数不受影响。（{error}）",
@@ -85,22 +93,6 @@ WORDS = {
         "Later failures are shortened, to keep this page small; report.json has all of them.",
         "为控制页面大小，靠后的失败项有所省略；完整内容见 report.json。",
     ),
-}
-
-OUTCOMES = {
-    Outcome.PASS: said("pass", "通过"),
-    Outcome.CARRIED_FORWARD: said("carried forward", "错误延续"),
-    Outcome.FAIL: said("wrong answer", "答案不对"),
-    Outcome.STUDENT_ERROR: said("exception", "引发异常"),
-    Outcome.CRASH: said("crash", "崩溃"),
-    Outcome.TIMEOUT: said("timeout", "超时"),
-    Outcome.OOM: said("out of memory", "内存不足"),
-    Outcome.OUTPUT_LIMIT: said("too much output", "输出过多"),
-    Outcome.PROTOCOL: said("no valid answer", "没有有效的回答"),
-    Outcome.BLOCKED: said("blocked", "受阻"),
-    Outcome.SKIPPED: said("skipped", "跳过"),
-    Outcome.NOT_RUN: said("not run", "未运行"),
-    Outcome.GRADER_ERROR: said("fault of the grader", "评分器故障"),
 }
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from grader.report.page.words import Said, said
-
 _NAMES = {
     "sequences": "序列",
     "tokens": "token",
@@ -20,6 +18,9 @@ _NAMES = {
     "pairs": "频率对",
     "ratio": "比值",
     "rounding": "舍入",
+    "key/value head read by each query head": "各查询头读取的键/值头",
+    "keys that each query saw": "各查询看到的键",
+    "position that each token was turned by": "各 token 旋转时用的位置",
 }
 _PATTERNS: list[tuple[str, Callable[[re.Match[str]], str]]] = [
     (r"from (\d+) on", lambda found: f"从 {found[1]} 起"),
@@ -27,14 +28,16 @@ _PATTERNS: list[tuple[str, Callable[[re.Match[str]], str]]] = [
     (r"only 0", lambda found: "仅 0"),
     (r"odd ones", lambda found: "奇数"),
     (r"even ones", lambda found: "偶数"),
+    (r"query \d+: .*", lambda found: found[0].replace("query", "查询").replace("none", "无")),
+    (r"([\d, ]+); right: ([\d, ]+)", lambda found: f"{found[1]}；应为 {found[2]}"),
     (r"(\d+) of (\d+)", lambda found: f"{found[2]} 个中的 {found[1]} 个"),
     (r"(\S+) times the right value", lambda found: f"是正确值的 {found[1]} 倍"),
     (r"relative error up to (\S+): .*", lambda found: f"相对误差最大 {found[1]}：舍入次数太多或太早"),
 ]
 
 
-def in_every_language(name: str, fact: str) -> Said:
+def in_every_language(name: str, fact: str) -> dict[str, str]:
     """``name: fact``; what has no translation stays as it is."""
     matches = ((re.fullmatch(pattern, fact), translate) for pattern, translate in _PATTERNS)
     chinese = next((translate(found) for found, translate in matches if found), fact)
-    return said(f"{name}: {fact}", f"{_NAMES.get(name, name)}：{chinese}")
+    return {"en": f"{name}: {fact}", "zh": f"{_NAMES.get(name, name)}：{chinese}"}
