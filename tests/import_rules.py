@@ -122,10 +122,10 @@ RULES = {
     ),
     # those who start it: they alone pick a runner
     "grader.kit": Rule(
-        "grader.catalogue grader.diagnosis grader.errors grader.key grader.live grader.needed_names grader.numerics"
+        "grader grader.catalogue grader.diagnosis grader.errors grader.key grader.live grader.needed_names grader.numerics"
         " grader.plugin grader.report.files grader.run_state grader.runners.in_process grader.session grader.settings"
-        " grader.source grader.transcript",
-        "pydantic safetensors torch",
+        " grader.source grader.template grader.transcript",
+        "safetensors torch",
     ),
     "grader.practice": Rule(
         "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
@@ -140,7 +140,7 @@ RULES = {
     ),
     "grader.cli": Rule(
         "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
-        " grader.doctor grader.runners.base grader.runners.docker grader.runners.kept"
+        " grader.doctor grader.kit grader.runners.base grader.runners.docker grader.runners.kept"
         " grader.runners.local grader.selftest"
         " grader.session grader.settings grader.sources grader.template grader.text",
         "pydantic rich typer",
