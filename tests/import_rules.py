@@ -122,9 +122,9 @@ RULES = {
     ),
     # those who start it: they alone pick a runner
     "grader.kit": Rule(
-        "grader grader.catalogue grader.diagnosis grader.errors grader.key grader.live grader.needed_names grader.numerics"
-        " grader.plugin grader.report.files grader.run_state grader.runners.in_process grader.session grader.settings"
-        " grader.source grader.template grader.transcript",
+        "grader grader.catalogue grader.diagnosis grader.errors grader.key grader.live grader.needed_names"
+        " grader.numerics grader.plugin grader.report.files grader.run_state grader.runners.in_process grader.session"
+        " grader.settings grader.source grader.template grader.transcript",
         "safetensors torch",
     ),
     "grader.practice": Rule(
