@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, PlainSerializer, ValidationError
 
 from grader.errors import GraderError
 
-FACTS, TENSORS = "key.json", "key.safetensors"
+FACTS, TENSORS = "key.json", "key.safetensors.gz"
 FOLDER = Path(__file__).parent
 
 

@@ -69,7 +69,7 @@ OUT = (
     "cli/selftest.py",
     "doctor",
     "key/key.json",  # as this
-    "key/key.safetensors",
+    "key/key.safetensors.gz",
     "kit",
     "runners/docker/attach.py",
     "runners/docker/build.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 from collections.abc import Callable
 from pathlib import Path
@@ -70,7 +71,8 @@ def write(folder: Path, settings: Settings, seed: int, jobs: int, on_progress: O
         ],
     )
     index = Index(cases=cases, tables=held).model_dump_json(exclude_defaults=True)
-    files.write_bytes(save(packer.flat(), metadata={INDEX: index}), folder / facts.TENSORS)
+    content = save(packer.flat(), metadata={INDEX: index})
+    files.write_bytes(gzip.compress(content, mtime=0), folder / facts.TENSORS)
     files.write(said.model_dump_json(indent=1), folder / facts.FACTS)
 
 

@@ -47,7 +47,7 @@ def test_every_entry_of_the_lists_is_there(entry):
 
 @pytest.mark.parametrize("entry", contents.OUT)
 def test_nothing_that_is_out_is_in_a_kit(kit, entry):
-    own = ("assignment.toml", "key/key.json", "key/key.safetensors", "submissions_template")
+    own = ("assignment.toml", "key/key.json", "key/key.safetensors.gz", "submissions_template")
 
     assert not (kit / "grader" / entry).exists() or entry in own
 

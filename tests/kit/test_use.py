@@ -142,7 +142,7 @@ def test_live_objects_are_graded(kit, tmp_path):
     assert "rope.adjacent-pairs" in result.stdout
 
 
-@pytest.mark.parametrize("file", ["key.json", "key.safetensors"])
+@pytest.mark.parametrize("file", ["key.json", "key.safetensors.gz"])
 def test_a_damaged_key_is_no_students_zero(kit, tmp_path, file):
     import shutil
 
