@@ -13,12 +13,12 @@ import pytest
 
 from grader.catalogue import CheckInfo, all_checks, info_of
 from grader.errors import ANSWERED, CheckFailure, GraderError, Outcome, RunnerUnavailable
-from grader.numerics.draw import Draw
-from grader.oracle.live import Oracle
+from grader.numerics.inputs import Inputs
 from grader.report.models import CheckResult
 from grader.report.results import finding_of, not_run
 from grader.run_state import RunState
 from grader.settings import Settings
+from grader.source import Oracle, Source
 from grader.student.calls import Calls
 from grader.student.submission import Student
 from grader.transcript import Transcript
@@ -30,14 +30,15 @@ class GraderPlugin:
     """Collects one CheckResult per selected check.
 
     Args:
+        source: of inputs and right answers.
         selected: ids of the checks to run.
         on_result: told of every check when its last case is done.
     """
 
     def __init__(
-        self, run: RunState, settings: Settings, seed: int, selected: set[str], on_result: OnResult | None = None
+        self, run: RunState, settings: Settings, source: Source, selected: set[str], on_result: OnResult | None = None
     ) -> None:
-        self._run, self._settings, self._seed, self._selected = run, settings, seed, selected
+        self._run, self._settings, self._source, self._selected = run, settings, source, selected
         self._on_result = on_result or (lambda result: None)
         self._open_cases: dict[str, int] = {}
         self._began: dict[str, float] = {}
@@ -83,18 +84,14 @@ class GraderPlugin:
         return Student(Calls(self._run, transcript))
 
     @pytest.fixture
-    def draw(self, request: pytest.FixtureRequest) -> Draw:
+    def draw(self, request: pytest.FixtureRequest) -> Inputs:
         """Inputs for this case."""
-        return Draw(self._seed, _label(request.node))
+        return self._source.draw(_info(request.node).id, _case(request.node) or "")
 
     @pytest.fixture
     def oracle(self, request: pytest.FixtureRequest) -> Oracle:
         """Answers for this case."""
-        return Oracle(self.noise_seed(request))
-
-    def noise_seed(self, request: pytest.FixtureRequest) -> int:
-        """The seed of the noise that measures this case's bounds."""
-        return Draw(self._seed, f"{_label(request.node)} noise").seed
+        return self._source.oracle(_info(request.node).id, _case(request.node) or "")
 
     def fault(self) -> str | None:
         """Why the checks that ran are no grade; None: each has a verdict."""
@@ -167,7 +164,3 @@ def _info(item: pytest.Item) -> CheckInfo:
 def _case(item: pytest.Item) -> str | None:
     callspec = getattr(item, "callspec", None)
     return None if callspec is None else str(callspec.id)
-
-
-def _label(item: pytest.Item) -> str:
-    return f"{_info(item).id} {_case(item) or ''}"

@@ -33,23 +33,23 @@ def pytest_configure(config: pytest.Config) -> None:
     from grader.errors import UsageError
     from grader.intake.read import read
     from grader.runners.local import LocalRunner
+    from grader.sources import seed_for, source
 
     config.addinivalue_line("python_files", "check_*.py")
     config.addinivalue_line("python_functions", "check_*")
     try:
         loaded = settings.load(None, all_checks())
         submission = read(path)
+        seed = seed_for(config.getoption("--grader-seed"))
     except UsageError as error:
         raise pytest.UsageError(str(error)) from None
     runner = LocalRunner(loaded.limits.for_runner())
     runner.prepare()
     from grader.pytest_mixed import MixedPlugin, Words
     from grader.run_state import RunState
-    from grader.session import fresh_seed
 
-    seed = config.getoption("--grader-seed")
     run = RunState(runner, submission.files)
-    plugin = MixedPlugin(run, loaded, fresh_seed() if seed is None else seed, set(loaded.points))
+    plugin = MixedPlugin(run, loaded, source(seed), set(loaded.points))
     config.pluginmanager.register(plugin, "grader-checks")
     config.pluginmanager.register(Words(), "grader-words")
     config.add_cleanup(run.close)

@@ -7,35 +7,31 @@ from collections.abc import Callable
 import pytest
 
 from grader.catalogue import info_of
-from grader.oracle.kept import KeptAnswers
-from grader.oracle.live import Oracle
 from grader.plugin import GraderPlugin, OnResult
 from grader.report.results import not_run
 from grader.run_state import RunState
 from grader.settings import Settings
+from grader.source import Source
 
 
 class Rounds(GraderPlugin):
     """Runs ``go`` where pytest would run its items; ``go`` calls ``begin`` and ``run`` once a submission.
 
-    Args:
-        answers: what the oracle said to earlier submissions.
-
     Attributes:
         escaped: what ``go`` raised, since pytest would take it for a fault of a plugin.
     """
 
-    def __init__(self, go: Callable[[], None], answers: KeptAnswers) -> None:
-        self._go, self._answers = go, answers
+    def __init__(self, go: Callable[[], None]) -> None:
+        self._go = go
         self._session: pytest.Session | None = None
         self._items: list[pytest.Item] = []
         self.escaped: BaseException | None = None
 
     def begin(
-        self, run: RunState, settings: Settings, seed: int, selected: set[str], on_result: OnResult | None = None
+        self, run: RunState, settings: Settings, source: Source, selected: set[str], on_result: OnResult | None = None
     ) -> None:
         """Forget the last submission; every selected check is NOT_RUN."""
-        super().__init__(run, settings, seed, selected, on_result)
+        super().__init__(run, settings, source, selected, on_result)
         for item in self._chosen():
             info = info_of(getattr(item, "function", None))
             if info is not None:
@@ -67,11 +63,6 @@ class Rounds(GraderPlugin):
         except BaseException as error:  # raised again by whoever started pytest
             self.escaped = error
         return True
-
-    @pytest.fixture
-    def oracle(self, request: pytest.FixtureRequest) -> Oracle:
-        """Answers for this case, kept for the next submission."""
-        return self._answers.oracle(self.noise_seed(request))
 
     def _chosen(self) -> list[pytest.Item]:
         return self.in_order([item for item in self._items if self._id(item) in self._selected])

@@ -5,22 +5,21 @@ from __future__ import annotations
 import datetime
 import math
 import os
-import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
 
+from grader import sources
 from grader.blocked import mark_blocked
 from grader.catalogue import all_checks
-from grader.diagnosis.memory import Memory
 from grader.errors import GraderError, Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
-from grader.oracle.kept import KeptAnswers
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
@@ -29,11 +28,15 @@ from grader.rounds import Rounds
 from grader.run_state import RunState
 from grader.runners.base import Isolation, Runner
 from grader.settings import Settings
+from grader.source import Source
 from grader.student.calls import Calls
 from grader.student.submission import Student
 from grader.text import clean
 from grader.transcript import Transcript
 from grader.verdicts import named_mistakes
+
+if TYPE_CHECKING:  # where everything is live
+    from grader.live import Kept
 
 CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
@@ -62,6 +65,7 @@ class Job:
     selected: list[str] | None = None
     naming: bool = True
     examples: bool = True
+    source: Source | None = None
     on_result: OnResult | None = None
     on_output: Callable[[str], None] | None = None
 
@@ -72,6 +76,7 @@ def grade(
     settings: Settings,
     *,
     seed: int,
+    source: Source | None = None,
     device: str = "cpu",
     selected: list[str] | None = None,
     naming: bool = True,
@@ -88,12 +93,13 @@ def grade(
         naming: name the mistakes, which decides what is carried forward: without it the score may be too low.
         examples: look for a counter-example of every failed check; without names there are none.
         seed: of all inputs; the same seed gives the same report outside ``timing``.
+        source: of inputs, answers and names; None: this copy's own, live or a kit's.
         on_result: told of every check as it ends.
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
             to run.
     """
     reports: list[Report] = []
-    job = Job(submission, runner, settings, seed, device, selected, naming, examples, on_result, on_output)
+    job = Job(submission, runner, settings, seed, device, selected, naming, examples, source, on_result, on_output)
     grade_each([job], reports.append, timeout=own_timeout(runner))
     return reports[0]
 
@@ -117,21 +123,21 @@ def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: 
     """
     torch.set_num_threads(1)  # tensors here are tiny: on a busy machine threads would wait for each other, 100 x slower
 
-    memory = Memory()
+    kept = sources.kept()
 
     def go() -> None:
         for job in jobs:
-            done(_grade(job, rounds, memory))
+            done(_grade(job, rounds, kept))
 
-    rounds = Rounds(go, KeptAnswers())
-    error = _run_pytest(rounds, timeout)
+    rounds = Rounds(go)
+    error = run_checks(rounds, timeout)
     if rounds.escaped is not None:
         raise rounds.escaped
     if error is not None:
         raise GraderError(error)
 
 
-def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
+def _grade(job: Job, rounds: Rounds, kept: Kept | None) -> Report:
     """One round."""
     began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
     settings, runner = job.settings, job.runner
@@ -139,13 +145,14 @@ def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
         check for check in all_checks() if check in settings.points and (job.selected is None or check in job.selected)
     ]
     run = RunState(runner, job.submission.files)
-    rounds.begin(run, settings, job.seed, set(checks), job.on_result)
+    source = sources.source(job.seed, kept) if job.source is None else job.source
+    rounds.begin(run, settings, source, set(checks), job.on_result)
     try:
         error = rounds.run()
         graded = time.perf_counter()
         results = _in_order(rounds, checks, settings)
         mark_blocked(results, rounds.transcripts)
-        mistakes, naming_error = _named(results, rounds, run, memory) if error is None and job.naming else ([], None)
+        mistakes, naming_error = _named(results, rounds, run, source) if error is None and job.naming else ([], None)
         explain_why(results, mistakes)
         run.fresh_worker()
         printed = run.printed  # what the submission prints while examples are tried is the same over and over
@@ -166,6 +173,7 @@ def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
         device=job.device,
         seed=job.seed,
         selected=sorted(job.selected or []),
+        only_at_grading=source.only_at_grading,
         error=None if error is None else clean(error),
         mistakes=mistakes,
         naming_error=naming_error,
@@ -181,7 +189,7 @@ def _grade(job: Job, rounds: Rounds, memory: Memory) -> Report:
 
 
 def _named(
-    results: list[CheckResult], plugin: GraderPlugin, run: RunState, memory: Memory
+    results: list[CheckResult], plugin: GraderPlugin, run: RunState, source: Source
 ) -> tuple[list[NamedMistake], str | None]:
     """The mistakes by name; a fault of ours in here costs the names and never the grade."""
     borrowing = False
@@ -196,7 +204,7 @@ def _named(
         return Student(Calls(run))
 
     try:
-        return named_mistakes(results, plugin.transcripts, lend, memory), None
+        return named_mistakes(results, plugin.transcripts, lend, source), None
     except Exception as fault:  # whatever it was, names are not worth a grade; the report says so
         return [], clean(f"{type(fault).__name__}: {fault}")
 
@@ -205,7 +213,6 @@ def _exemplified(results: list[CheckResult], plugin: GraderPlugin, run: RunState
     """Put counter-examples into the findings; returns why there are some missing, when that is a fault of ours."""
     if not any(result.finding is not None and not result.advice for result in results):
         return None
-    from grader.counterexample.attach import attach_examples  # models of mistakes: only after a failure
 
     def lend(fresh: bool) -> tuple[Student, Transcript]:
         if fresh or run.lost:
@@ -213,13 +220,9 @@ def _exemplified(results: list[CheckResult], plugin: GraderPlugin, run: RunState
         transcript = Transcript()
         return Student(Calls(run, transcript)), transcript
 
-    fault = attach_examples(results, plugin.failing, lend, seed=seed, with_imports=run.runner.name != "in-process")
+    with_imports = run.runner.name != "in-process"
+    fault = sources.attach_examples(results, plugin.failing, lend, seed=seed, with_imports=with_imports)
     return None if fault is None else clean(f"{type(fault).__name__}: {fault}")
-
-
-def fresh_seed() -> int:
-    """A seed that nobody can know before the run; 62 bits, so that it is a plain JSON integer everywhere."""
-    return secrets.randbits(62)
 
 
 def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> list[CheckResult]:
@@ -228,7 +231,7 @@ def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> li
     return [plugin.results.get(check) or not_run(known[check], settings) for check in checks]
 
 
-def _run_pytest(plugin: GraderPlugin, timeout: float) -> str | None:
+def run_checks(plugin: GraderPlugin, timeout: float) -> str | None:
     """Run pytest over the checks; returns why that is no grade, or None. Rounds look for themselves at each."""
     arguments = [
         str(CHECKS),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from grader.diagnosis.memory import Memory
 from grader.errors import ANSWERED, Outcome
 from grader.feedback import messages
 from grader.penalties import carried_forward
 from grader.report.models import CheckResult, NamedMistake
+from grader.source import Source
 from grader.transcript import Transcript
 
 _NOT_WRITTEN = ("submission.", "call.not-implemented")
@@ -19,7 +19,7 @@ def named_mistakes(
     results: Sequence[CheckResult],
     transcripts: Mapping[str, list[Transcript]],
     lend: Callable[[], Any],
-    memory: Memory | None = None,
+    source: Source,
 ) -> list[NamedMistake]:
     """Name the mistakes behind the failed checks; each explained finding gets the ids, and its points where it is due.
 
@@ -29,19 +29,16 @@ def named_mistakes(
     graded = [result for result in results if not result.advice and _has_answers(result, transcripts)]
     if all(result.outcome is Outcome.PASS for result in graded):
         return []
-    from grader.diagnosis.borrowed import right_around_own_parts
     from grader.diagnosis.records import CheckRecord
-    from grader.diagnosis.search import Search  # models of mistakes: only after a failure
+    from grader.diagnosis.search import Search  # only after a failure
 
     records = [
         CheckRecord(one.id, one.outcome is Outcome.PASS, transcripts[one.id], sitting=int(one.hidden))
         for one in sorted(graded, key=lambda one: one.hidden)  # as they ran
     ]
-    if memory is not None:
-        memory.begin()
-    diagnosis = Search(records, memory=memory).run()
+    diagnosis = Search(records, source.agreements()).run()
     explained = {check: [one.id for one in explaining] for check, explaining in diagnosis.by_check.items()}
-    around_parts = right_around_own_parts(records, diagnosis.by_check, lend)
+    around_parts = source.around_parts(records, diagnosis.by_check, lend)
     by_id = {result.id: result for result in results}  # written to from here on only: a fault above changes no result
     for check, ids in explained.items():
         finding = by_id[check].finding

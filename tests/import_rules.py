@@ -42,21 +42,38 @@ RULES = {
     "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
     # what is right
     "grader.numerics": Rule("grader.contract grader.errors grader.pictures", "torch"),
-    "grader.oracle": Rule("grader.contract grader.numerics grader.pictures reference", "torch"),
+    # how answers are compared with those of programs that have known mistakes, whoever knows them
+    "grader.diagnosis.records": Rule("grader.transcript"),
+    "grader.diagnosis.agreement": Rule("grader.wire", "torch"),
+    "grader.diagnosis.known": Rule("grader.diagnosis.agreement grader.diagnosis.records"),
+    "grader.source": Rule(
+        "grader.contract grader.numerics grader.diagnosis.known grader.diagnosis.records", "torch"
+    ),  # what an oracle is, live or recorded
+    "grader.oracle": Rule("grader.contract grader.numerics grader.pictures grader.source reference", "torch"),
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
     "grader.diagnosis.memory": Rule("grader.transcript grader.wire.codec"),
     "grader.diagnosis.replay": Rule(
-        "grader.diagnosis.memory grader.diagnosis.mistakes grader.diagnosis.program grader.transcript grader.wire"
+        "grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.memory grader.diagnosis.mistakes"
+        " grader.diagnosis.program grader.diagnosis.records grader.transcript grader.wire"
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
         "torch",
     ),
-    "grader.diagnosis.records": Rule("grader.transcript"),
     "grader.diagnosis.borrowed": Rule(
-        "grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay grader.errors", "torch"
+        "grader.diagnosis.agreement grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay"
+        " grader.errors",
+        "torch",
     ),
-    "grader.diagnosis.search": Rule(
-        "grader.diagnosis.memory grader.diagnosis.mistakes grader.diagnosis.records grader.diagnosis.replay"
+    "grader.diagnosis.search": Rule("grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.records"),
+    # both live, or both from an answer key
+    "grader.live": Rule(
+        "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.replay"
+        " grader.numerics.draw grader.oracle grader.source"
+    ),
+    "grader.key": Rule(
+        "grader.contract grader.errors grader.numerics grader.source grader.transcript grader.wire"
+        " grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.records",
+        "pydantic safetensors torch",
     ),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
@@ -87,34 +104,37 @@ RULES = {
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     # numbers to redo by hand: what a check asked, asked again with less
     "grader.counterexample": Rule(
-        "grader.contract grader.diagnosis.mistakes grader.diagnosis.replay grader.errors grader.numerics"
-        " grader.oracle.live grader.report.models grader.student grader.text grader.transcript grader.wire",
+        "grader.contract grader.diagnosis.agreement grader.diagnosis.mistakes grader.diagnosis.replay grader.errors"
+        " grader.numerics grader.oracle.live grader.source grader.report.models grader.student grader.text"
+        " grader.transcript grader.wire",
         "torch",
     ),
     "grader.report.site": Rule(
         "grader.errors grader.feedback.outcomes grader.report.files grader.report.page.words grader.report.summary",
         "jinja2 markupsafe",
     ),
+    "grader.sources": Rule(
+        "grader.counterexample.attach grader.errors grader.key grader.live grader.needed_names grader.report.models"
+        " grader.settings grader.source grader.transcript"
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.search"
-        " grader.transcript grader.errors"
+        "grader.diagnosis.records grader.diagnosis.search grader.source grader.transcript grader.errors"
         " grader.feedback grader.penalties grader.report.models"
     ),
     "grader.plugin": Rule(
-        "grader.catalogue grader.transcript grader.errors grader.numerics.draw grader.oracle.live"
+        "grader.catalogue grader.transcript grader.errors grader.numerics.inputs grader.source"
         " grader.report.models grader.report.results grader.run_state grader.settings grader.student",
         "pytest",
     ),
     "grader.rounds": Rule(
-        "grader.catalogue grader.oracle.kept grader.oracle.live grader.plugin grader.report.results"
-        " grader.run_state grader.settings",
-        "pytest",
+        "grader.catalogue grader.plugin grader.report.results grader.run_state grader.settings grader.source", "pytest"
     ),
     "grader.session": Rule(
-        "grader.blocked grader.catalogue grader.counterexample.attach grader.diagnosis.memory grader.errors"
-        " grader.intake.submission grader.oracle.kept grader.plugin grader.report grader.rounds grader.run_state"
-        " grader.runners.base grader.settings grader.student grader.text grader.transcript grader.verdicts",
+        "grader.blocked grader.catalogue grader.errors"
+        " grader.intake.submission grader.live grader.plugin grader.report grader.rounds grader.run_state"
+        " grader.runners.base grader.settings grader.source grader.sources grader.student grader.text grader.transcript"
+        " grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(
@@ -127,9 +147,15 @@ RULES = {
         "pydantic",
     ),
     # those who start it: they alone pick a runner
+    "grader.kit": Rule(
+        "grader grader.catalogue grader.diagnosis grader.errors grader.key grader.live grader.needed_names"
+        " grader.numerics grader.plugin grader.report.files grader.run_state grader.runners.in_process grader.session"
+        " grader.settings grader.source grader.template grader.transcript",
+        "safetensors torch",
+    ),
     "grader.practice": Rule(
         "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
-        " grader.needed_names grader.report grader.runners.in_process grader.session grader.settings grader.wire"
+        " grader.report grader.runners.in_process grader.session grader.settings grader.sources grader.wire"
         " grader.worker.failures grader.worker.flags",
         "rich torch",
     ),
@@ -146,24 +172,28 @@ RULES = {
     "grader.cli": Rule(
         "grader.batch grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake"
         " grader.report"
-        " grader.doctor grader.needed_names grader.runners.base grader.runners.docker grader.runners.kept"
+        " grader.doctor grader.kit grader.runners.base grader.runners.docker grader.runners.kept"
         " grader.runners.local grader.selftest"
-        " grader.session grader.settings grader.template grader.text",
+        " grader.session grader.settings grader.sources grader.template grader.text",
         "pydantic rich typer",
     ),
     "grader.pytest_mixed": Rule("grader.catalogue grader.errors grader.plugin grader.report.results", "pytest"),
     "grader.pytest_entry": Rule(
         "grader.catalogue grader.errors grader.intake grader.pytest_mixed grader.run_state"
-        " grader.runners.local grader.session grader.settings",
+        " grader.runners.local grader.settings grader.sources",
         "pytest",
     ),
     "grader.__main__": Rule("grader.cli"),
 }
 
-TYPES_FOR_CHECKS = {"grader.numerics.draw", "grader.oracle.live", "grader.student.submission"}
+TYPES_FOR_CHECKS = {"grader.numerics.inputs", "grader.source", "grader.student.submission"}
 """What check files name in annotations, and do not import when they run."""
 
-UPWARD = {("grader.catalogue", "grader.checks"), ("grader", "grader.practice")}
+UPWARD = {
+    ("grader.catalogue", "grader.checks"),
+    ("grader", "grader.practice"),
+    ("grader.sources", "grader.needed_names"),
+}
 """The catalogue lists the folder of checks; the checks get their decorator from the catalogue.
 
-``grader.check`` is looked up when a notebook asks for it."""
+``grader.check`` is looked up when a notebook asks for it. Which names a check calls is found by running it."""

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from grader.catalogue import check
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     cases=("RMSNorm", "LayerNorm"),
     advice=True,
 )
-def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """A norm multiplies by weight (and adds bias) before the cast to bf16, so that the result is rounded once.
 
     Meta's and Hugging Face's Llama cast first and multiply after: two roundings, and a quarter of all elements differ.
@@ -33,7 +33,7 @@ def check_gamma_before_cast(student: Student, oracle: Oracle, draw: Draw, case: 
 
 
 @check("advice.survives-bf16-cast", section="4.5", catches=("gqa.frequency_buffer", "gqa.table_buffer"), advice=True)
-def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The attention module still rotates in FP32 after module.to(bfloat16).
 
     A buffer is rounded by that cast, for good: cos and sin then have 8 bits, and with frequencies kept as a buffer far
@@ -51,7 +51,7 @@ def check_survives_bf16_cast(student: Student, oracle: Oracle, draw: Draw) -> No
 
 
 @check("advice.autocast", section="4.5", catches=("rope.angle_by_matmul",), advice=True)
-def check_autocast(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_autocast(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """apply_rope still computes in FP32 when the caller is inside torch.autocast.
 
     Autocast turns matmul and einsum into bf16: angles as an outer product, or a rotation as a matrix product, lose
@@ -65,7 +65,7 @@ def check_autocast(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check("advice.error-messages", section="4.4", catches=("rope.bare_errors",), cases=("d", "groups"), advice=True)
-def check_error_messages(student: Student, draw: Draw, case: str) -> None:
+def check_error_messages(student: Student, draw: Inputs, case: str) -> None:
     """Error messages show the value that was refused.
 
     "head_dim must be even, got 7" saves the reader a debugger.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from grader.catalogue import check
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     catches=("attn.head_layout", "attn.scale_dmodel", "attn.scale_inverted", "attn.softmax_axis"),
     cases=((2, 4, 6, 2, 8), (1, 1, 5, 3, 4)),
 )
-def check_values(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_values(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """Attention is softmax(q k^T / sqrt(d)) v, head by head, with the softmax over the keys.
 
     d is the width of one head, not of the model; each query's weights sum to 1 over the keys that it sees.
@@ -33,7 +33,7 @@ def check_values(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, 
 
 
 @check("attention.head-mapping", section="4.7", catches=("attn.head_tile",), cases=((8, 2), (6, 3), (8, 4)))
-def check_head_mapping(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, int]) -> None:
+def check_head_mapping(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, int]) -> None:
     """Query head h reads key/value head h // (Hq / Hkv).
 
     Hq = 8, Hkv = 2: heads 0-3 read 0, heads 4-7 read 1 (repeat_interleave). Tiling (repeat) would give 0, 1, 0, 1, ...
@@ -50,7 +50,7 @@ def check_head_mapping(student: Student, oracle: Oracle, draw: Draw, case: tuple
 @check(
     "attention.mha-mqa-ends", section="4.7", catches=("attn.group_shares_weights", "attn.mha_rejected"), cases=(4, 1)
 )
-def check_ends(student: Student, oracle: Oracle, draw: Draw, case: int) -> None:
+def check_ends(student: Student, oracle: Oracle, draw: Inputs, case: int) -> None:
     """GQA holds both ends: Hkv = Hq is multi-head attention, Hkv = 1 is multi-query attention.
 
     With Hkv = Hq every query head has its own keys and values; with Hkv = 1 all share one.
@@ -63,7 +63,7 @@ def check_ends(student: Student, oracle: Oracle, draw: Draw, case: int) -> None:
 
 
 @check("attention.grouped-equals-repeated", section="4.7", catches=("attn.group_shares_weights", "attn.head_tile"))
-def check_grouped_equals_repeated(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_grouped_equals_repeated(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Grouped keys and values give the same as keys and values repeated for every query head.
 
     GQA(q, k, v) = MHA(q, repeat_interleave(k), repeat_interleave(v)): sharing saves memory, it changes no number.
@@ -84,7 +84,7 @@ def check_grouped_equals_repeated(student: Student, oracle: Oracle, draw: Draw) 
     catches=("attn.mask_by_zero", "attn.mask_peek_next", "attn.mask_polarity"),
     cases=("causal", "default"),
 )
-def check_causal(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_causal(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """With T = S, query i sees keys 0 .. i and nothing later; causal is the default.
 
     Hidden scores are -inf before the softmax (a zero there still gets weight e^0).
@@ -102,7 +102,7 @@ def check_causal(student: Student, oracle: Oracle, draw: Draw, case: str) -> Non
     catches=("attn.causal_topleft", "attn.mask_peek_next", "attn.no_mask_with_cache"),
     cases=((1, 7), (3, 8), (5, 6)),
 )
-def check_causal_offset(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, int]) -> None:
+def check_causal_offset(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, int]) -> None:
     """With T < S, query i sees keys 0 .. S - T + i: the queries are the last T tokens.
 
     T = 1, S = 7 (one decoding step): the query sees all seven keys. The mask's diagonal ends at the bottom right.
@@ -116,7 +116,7 @@ def check_causal_offset(student: Student, oracle: Oracle, draw: Draw, case: tupl
 
 
 @check("attention.non-causal", section="4.3", catches=("attn.always_causal",))
-def check_non_causal(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_non_causal(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """With causal=False every query sees every key, so permuting the tokens permutes the output.
 
     Attn(P x) = P Attn(x): without positions and mask, attention knows no order.
@@ -135,7 +135,7 @@ def check_non_causal(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("attn.layout_guessed",),
     cases=((2, 4, 4, 4, 2, 8), (4, 3, 3, 4, 4, 8), (2, 2, 4, 4, 2, 2), (1, 8, 8, 8, 8, 4)),
 )
-def check_axes(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_axes(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """Q is [B, T, Hq, d], k and v are [B, S, Hkv, d], the output is [B, T, Hq, d], also when sizes coincide.
 
     With T = Hq or B = Hq, code that reads another layout runs without an error and is wrong.
@@ -150,7 +150,7 @@ def check_axes(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ..
 
 
 @check("attention.large-logits", section="4.7", catches=("attn.naive_softmax",), cases=("fp32", "bf16"))
-def check_large_logits(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_large_logits(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The softmax stays finite and right when logits are in the hundreds.
 
     e^300 overflows FP32: subtract the row's maximum first, as torch.softmax does.
@@ -164,7 +164,7 @@ def check_large_logits(student: Student, oracle: Oracle, draw: Draw, case: str) 
 
 
 @check("attention.dtype", section="4.7", catches=("attn.dtype_upcast",), cases=("bf16", "fp32"))
-def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Attention returns q's dtype: bf16 for bf16, FP32 for FP32.
 
     Weights that were computed in FP32 are cast back before, or after, the product with v.
@@ -186,7 +186,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     catches=("attn.low_precision_running_sum", "attn.low_precision_softmax"),
     cases=(257, 259, 263),
 )
-def check_softmax_precision(student: Student, oracle: Oracle, draw: Draw, case: int) -> None:
+def check_softmax_precision(student: Student, oracle: Oracle, draw: Inputs, case: int) -> None:
     """The softmax's sum is FP32, also for bf16 inputs.
 
     S equal logits weigh 1/S each, so equal values v come out as v. A sum in bf16 has 8 bits: 257 times 1 sums to 256,
@@ -202,7 +202,7 @@ def check_softmax_precision(student: Student, oracle: Oracle, draw: Draw, case: 
 
 
 @check("attention.errors", section="4.7", catches=("attn.unequal_heads_accepted",), cases=((6, 4), (3, 2), (2, 4)))
-def check_errors(student: Student, draw: Draw, case: tuple[int, int]) -> None:
+def check_errors(student: Student, draw: Inputs, case: tuple[int, int]) -> None:
     """grouped_query_attention raises ValueError when Hkv does not divide Hq.
 
     The message should name the argument, its value and the rule.
@@ -221,7 +221,7 @@ def check_errors(student: Student, draw: Draw, case: tuple[int, int]) -> None:
     catches=("attn.inplace_query", "attn.input_view"),
     cases=("transposed", "sliced", "one row"),
 )
-def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Attention leaves q, k and v alone, accepts views, and does not depend on earlier calls.
 
     A mask kept from a call of another length is wrong; q *= scale changes the caller's q.
@@ -240,7 +240,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: st
 
 
 @check("attention.gradients", section="4.7", catches=("attn.detached_keys",))
-def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_gradients(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Gradients of attention reach q, k and v, and are right.
 
     Shared keys and values collect the gradients of all their query heads.

@@ -8,8 +8,8 @@ from grader.catalogue import check
 from grader.contract import parameter_shapes
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 BLOCK = {"dim": 16, "n_heads": 4, "n_kv_heads": 2, "hidden_dim": 24}
@@ -39,7 +39,7 @@ def check_block_parameters(student: Student, case: str) -> None:
     section="4.2",
     catches=("block.layernorm", "block.postnorm", "block.residual_from_norm"),
 )
-def check_block_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_block_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The block is u = x + attn(attn_norm(x)), then y = u + ffn(ffn_norm(u)).
 
     Pre-norm: each norm stands inside its branch, the residual path carries x itself. x + F(Norm(x)), not Norm(x +
@@ -54,7 +54,7 @@ def check_block_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check("block.residual", section="4.2", catches=("block.postnorm", "block.residual_from_norm"))
-def check_residual(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_residual(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """With sublayers that return zero, the block returns x, bit for bit.
 
     The residual path is the identity (Jacobian I + J_F J_Norm): nothing on it normalises, scales or forgets x.
@@ -73,7 +73,7 @@ def check_residual(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("block.attn_norm_twice", "block.shared_norm"),
     cases=("attn_norm", "ffn_norm"),
 )
-def check_separate_norms(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_separate_norms(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """attn_norm feeds the attention and ffn_norm the feed-forward layer, each with its own weight.
 
     With the weight of one norm at zero, only its own sublayer falls silent.
@@ -87,7 +87,7 @@ def check_separate_norms(student: Student, oracle: Oracle, draw: Draw, case: str
 
 
 @check("block.arguments", section="4.2", catches=("block.base_dropped", "block.eps_dropped"), cases=("eps", "base"))
-def check_arguments(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_arguments(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The block hands base to its attention and eps to its norms.
 
     Defaults are for callers who give none.
@@ -103,7 +103,7 @@ def check_arguments(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
 
 
 @check("block.positions", section="4.5", catches=("block.positions_dropped",), cases=("shared", "rows"))
-def check_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_positions(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The block hands positions on to its attention.
 
     [T] for all sequences, or [B, T] with a row for each.
@@ -119,7 +119,7 @@ def check_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
 
 
 @check("block.decode", section="4.5", catches=("block.cache_dropped",), cases=((5, 1, 1), (2, 3, 1), (1, 1, 1)))
-def check_decode(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_decode(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """The block hands its cache to the attention: decoding gives what the whole sequence at once gives.
 
     Norms and feed-forward act on each token alone, so only the attention needs the history.
@@ -133,7 +133,7 @@ def check_decode(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, 
 
 
 @check("block.dtype", section="4.2", catches=("block.dtype_upcast",), cases=("bf16", "fp32"))
-def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The block returns its input's dtype; with bf16 weights and input (norms FP32) every step runs.
 
     A norm that returns FP32 for a bf16 input makes the next projection fail.
@@ -147,7 +147,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
 
 
 @check("block.gradients", section="4.2", catches=("block.detached_residual", "block.inplace_residual"))
-def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_gradients(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Gradients of the block reach x and every weight, and are right.
 
     Along the residual path the gradient arrives unchanged: J = I + J_F J_Norm.
@@ -166,7 +166,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("block.inplace_residual",),
     cases=("view", "again"),
 )
-def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The block leaves x alone, accepts views, and remembers nothing without a cache.
 
     x += attn(...) changes the caller's x.
@@ -211,7 +211,7 @@ def check_transformer_parameters(student: Student, case: int) -> None:
     ),
     cases=("default", "positions", "arguments"),
 )
-def check_transformer_values(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_transformer_values(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The stack runs its blocks in order and ends with one RMSNorm, final_norm.
 
     positions go to every block, base and eps to every part.
@@ -232,7 +232,7 @@ def check_transformer_values(student: Student, oracle: Oracle, draw: Draw, case:
     catches=("transformer.caches_dropped", "transformer.one_cache"),
     cases=((4, 1, 1), (2, 3), (1, 1, 1)),
 )
-def check_transformer_caches(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_transformer_caches(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """The stack uses one KVCache a layer, and decoding gives what the whole sequence at once gives.
 
     Keys of different layers differ: caches[i] belongs to blocks[i].
@@ -246,7 +246,7 @@ def check_transformer_caches(student: Student, oracle: Oracle, draw: Draw, case:
 
 
 @check("transformer.dtype", section="4.2", catches=("transformer.dtype_upcast",), cases=("bf16", "fp32"))
-def check_transformer_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_transformer_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The stack returns its input's dtype, final_norm included.
 
     final_norm has FP32 weights and must still return bf16 for bf16.

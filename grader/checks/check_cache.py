@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from grader.catalogue import check
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 
 @check("cache.starts-empty", section="4.5", catches=("cache.length_counts_calls",))
-def check_starts_empty(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_starts_empty(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """A new KVCache has length 0, and each append adds its T tokens.
 
     `length` is S, the number of tokens seen so far; decoding takes its position from it.
@@ -34,7 +34,7 @@ def check_starts_empty(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("cache.cat_wrong_dim", "cache.heads_first", "cache.new_first", "cache.rounded", "cache.slot_zero_empty"),
     cases=((3, 1, 2), (1, 1, 1), (2, 2), (4,)),
 )
-def check_append_order(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_append_order(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """Append returns the whole history in the order of time, bits unchanged: keys, then values.
 
     New tokens go behind the old ones, on the time axis of [B, S, Hkv, d].
@@ -51,7 +51,7 @@ def check_append_order(student: Student, oracle: Oracle, draw: Draw, case: tuple
 @check(
     "cache.shapes", section="4.7", catches=("cache.last_chunk_attributes", "cache.zero_slots"), cases=("keys", "values")
 )
-def check_shapes(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_shapes(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The cache's keys and values are [B, S, Hkv, d], and hold what append returned.
 
     Inside, any layout is fine; outside it is the assignment's.
@@ -67,7 +67,7 @@ def check_shapes(student: Student, oracle: Oracle, draw: Draw, case: str) -> Non
 
 
 @check("cache.dtype", section="4.7", catches=("cache.dtype",), cases=("bf16", "fp32"))
-def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The cache keeps the dtype that it was given.
 
     A buffer that is FP32 whatever comes in doubles the memory of a bf16 cache and promotes what reads it.
@@ -87,7 +87,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     catches=("cache.overflow", "cache.slot_stuck"),
     cases=((60, 10, 1, 1), (1,) * 70, (500, 1, 600)),
 )
-def check_long(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_long(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """The cache takes as many tokens as come, in chunks or one by one, and loses none.
 
     A buffer of fixed length must grow, not wrap around or overwrite its last slots.
@@ -102,7 +102,7 @@ def check_long(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ..
 
 
 @check("cache.independent", section="4.5", catches=("cache.shared_by_all",))
-def check_independent(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_independent(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Two caches share nothing.
 
     State belongs to the object: a list in the class body or a default argument is shared by all.
@@ -124,7 +124,7 @@ def check_independent(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("cache.data_replaced", "cache.shifted_buffer"),
     cases=((3, 1), (1, 1, 1), (2, 20)),
 )
-def check_earlier_results(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_earlier_results(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """What append returned earlier is not changed by later appends, and append does not change k and v.
 
     Writing new tokens over memory that was handed out changes results behind the caller's back.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from grader.catalogue import check
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 SIZES = {"dim": 32, "n_heads": 4, "n_kv_heads": 2}
@@ -21,7 +21,7 @@ NAME = "GroupedQueryAttention"
     catches=("cache.decode_pos_off_by_one", "cache.decode_pos_zero"),
     cases=((4, 1, 1, 1), (1, 1, 1), (5, 1)),
 )
-def check_decode_continues(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_decode_continues(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """When decoding, a new token's position continues at the history's length.
 
     After a prompt of 4 tokens (positions 0..3) the next token stands at 4 (not at 0, not at 5), the one
@@ -42,7 +42,7 @@ def check_decode_continues(student: Student, oracle: Oracle, draw: Draw, case: t
     catches=("cache.double_rotation", "gqa.chunk_unmasked"),
     cases=((7,), (3, 4), (2, 1, 4), (1, 6)),
 )
-def check_chunked(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_chunked(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """The whole prompt at once, in chunks, or token by token gives the same answers.
 
     Inside a chunk token i stands at history + i and sees the history and the chunk up to itself.
@@ -61,7 +61,7 @@ def check_chunked(student: Student, oracle: Oracle, draw: Draw, case: tuple[int,
     catches=("cache.double_rotation", "gqa.cache_unrotated", "gqa.default_from_one"),
     cases=((4, 1, 1), (1, 1, 1, 1)),
 )
-def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """The cache holds keys that were rotated once, when they came in, and are never rotated again.
 
     k at position n is stored as R_n k. Rotating the history once more gives R_n R_n k = R_2n k, and so on with
@@ -77,7 +77,7 @@ def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Draw, case:
 
 
 @check("gqa.cache-values", section="4.5", catches=("gqa.v_rotated",))
-def check_cache_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_cache_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The cache holds values as w_v projects them: V is never rotated.
 
     Position enters by Q and K only.
@@ -92,7 +92,7 @@ def check_cache_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check("gqa.cache-heads", section="4.7", catches=("cache.stores_repeated",), cases=((4, 2), (4, 1), (4, 4)))
-def check_cache_heads(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, int]) -> None:
+def check_cache_heads(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, int]) -> None:
     """The cache holds Hkv heads, not repeated: its shape and its bytes say so.
 
     Hq = 4, Hkv = 2: keys are [B, S, 2, d]. Repeated to Hq heads the cache would be Hq / Hkv times as large, and the
@@ -116,7 +116,7 @@ def check_cache_heads(student: Student, oracle: Oracle, draw: Draw, case: tuple[
     catches=("gqa.given_ignored_with_cache",),
     cases=("left padded", "offset", "shared"),
 )
-def check_cache_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_cache_positions(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """With a cache, given positions are used too: rows at different offsets, left padding, a late start.
 
     The history's length is only the default for positions=None.
@@ -135,7 +135,7 @@ def check_cache_positions(student: Student, oracle: Oracle, draw: Draw, case: st
 
 
 @check("gqa.two-caches", section="4.5", catches=("gqa.module_counter",))
-def check_two_caches(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_two_caches(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Two sequences decoded in turn with a cache each do not mix.
 
     The module holds no history of its own: position and keys come from the cache that is passed.

@@ -8,8 +8,8 @@ from grader.catalogue import check
 from grader.contract import parameter_shapes
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 BOTH = ("ReLUFeedForward", "SwiGLU")
@@ -17,7 +17,7 @@ SIZES = {"dim": 6, "hidden_dim": 10}
 
 
 @check("ffn.relu-values", section="4.6", catches=("ffn.relu_activation",))
-def check_relu_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_relu_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The classic layer is ReLU(x W1) W2.
 
     One activation between two projections; `w_1` and `w_2` are nn.Linear, so W1 is w_1.weight transposed.
@@ -36,7 +36,7 @@ def check_relu_values(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("swiglu.sigmoid_gate", "swiglu.silu_of_product", "swiglu.swapped", "swiglu.wrong_activation"),
     cases=((2, 5, 6), (3, 6)),
 )
-def check_swiglu_values(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_swiglu_values(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """SwiGLU is (SiLU(x Wg) * (x Wu)) Wd with SiLU(z) = z sigmoid(z).
 
     SiLU(1) = 0.7311, SiLU(-1) = -0.2689: it may be negative. It is not GELU (0.8413, -0.1587), nor the sigmoid
@@ -51,7 +51,7 @@ def check_swiglu_values(student: Student, oracle: Oracle, draw: Draw, case: tupl
 
 
 @check("ffn.swiglu-gate", section="4.6", catches=("swiglu.sigmoid_gate", "swiglu.swapped"), cases=("bf16", "fp32"))
-def check_swiglu_gate(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_swiglu_gate(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """SiLU sits on the gate branch (w_gate), and the up branch (w_up) is multiplied as it is, exactly.
 
     A gate of 64 passes 64 times up; a gate of -64 closes. With whole numbers the result is exact in any dtype, and
@@ -98,7 +98,7 @@ def check_hidden_dim(student: Student, oracle: Oracle, case: tuple[int, int | No
     catches=("swiglu.dtype_upcast",),
     cases=tuple((n, d) for n in BOTH for d in ("bf16", "fp32")),
 )
-def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: tuple[str, str]) -> None:
+def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: tuple[str, str]) -> None:
     """The layers return their input's dtype: bf16 for bf16 with bf16 weights, FP32 for FP32.
 
     The activation does not need FP32; what is computed in FP32 is cast back.
@@ -113,7 +113,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: tuple[str, s
 
 
 @check("ffn.gradients", section="4.6", catches=("swiglu.detached_gate",), cases=BOTH)
-def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_gradients(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Gradients of both layers reach x and all weights, and are right.
 
     SiLU'(z) = s(z) + z s(z) (1 - s(z)); a detached gate loses one of SwiGLU's two paths.
@@ -127,7 +127,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
 
 
 @check("ffn.no-side-effects", section="4.6", catches=("swiglu.inplace_input", "swiglu.input_view"), cases=BOTH)
-def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The layers leave x alone, accept views, and give the same again: no dropout, no state.
 
     Every call is a function of x and the weights only.

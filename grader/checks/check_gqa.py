@@ -8,8 +8,8 @@ from grader.catalogue import check
 from grader.contract import parameter_shapes
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 SIZES = {"dim": 32, "n_heads": 4, "n_kv_heads": 2}
@@ -39,7 +39,7 @@ def check_parameters(student: Student, case: tuple[int, int, int]) -> None:
     section="4.7",
     catches=("gqa.heads_tiled", "gqa.q_not_rotated", "gqa.v_rotated"),
 )
-def check_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The module projects x, rotates Q and K (never V), attends causally, and projects back with w_o.
 
     Q has Hq heads, K and V have Hkv; the heads are joined again in their order before w_o.
@@ -53,7 +53,7 @@ def check_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check("gqa.default-positions", section="4.5", catches=("gqa.default_zero",))
-def check_default_positions(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_default_positions(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Without positions and without a cache the tokens stand at 0, 1, 2, ...
 
     positions=None means: continue at the history's length, which is 0 here.
@@ -72,7 +72,7 @@ def check_default_positions(student: Student, oracle: Oracle, draw: Draw) -> Non
     catches=("gqa.given_first_row", "gqa.given_ignored"),
     cases=("unsorted", "rows", "packed"),
 )
-def check_given_positions(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_given_positions(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The module uses the positions that it is given, [T] or [B, T], for Q and for K.
 
     Adding the same number to all positions changes nothing (RoPE is relative); gaps and
@@ -92,7 +92,7 @@ def check_given_positions(student: Student, oracle: Oracle, draw: Draw, case: st
 
 
 @check("gqa.base", section="4.5", catches=("gqa.base_dropped",))
-def check_base(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_base(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The module rotates with the base that it was constructed with.
 
     base reaches apply_rope for Q and for K.
@@ -111,7 +111,7 @@ def check_base(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("gqa.heads_tiled",),
     cases=("bf16", "fp32"),
 )
-def check_pointer(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_pointer(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Each query head attends to exactly the token that its weights point at, bit for bit in FP32 and bf16.
 
     The weights are built so that heads 0 to 3 look 0, 1, 3 and 2 tokens back and each softmax is one-hot: the output
@@ -127,7 +127,7 @@ def check_pointer(student: Student, oracle: Oracle, draw: Draw, case: str) -> No
 
 
 @check("gqa.dtype", section="4.7", catches=("gqa.dtype_upcast",), cases=("bf16", "fp32"))
-def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The module returns its input's dtype; with bf16 weights and input every step runs, and the result is bf16.
 
     A rotation that returns FP32 makes the next product fail or promotes the result.
@@ -154,7 +154,7 @@ def check_errors(student: Student, case: tuple[int, int, int]) -> None:
 
 
 @check("gqa.no-side-effects", section="4.7", catches=("gqa.input_view",))
-def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The module leaves x and its parameters alone, accepts views, and remembers nothing without a cache.
 
     A second call gives what it would have given as the first.
@@ -172,7 +172,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check("gqa.gradients", section="4.7", catches=("gqa.detached_kv",))
-def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_gradients(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """Gradients of the module reach x and all four weights, and are right.
 
     No projection, rotation or cache step may run under no_grad or on detached copies.

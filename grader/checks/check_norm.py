@@ -8,15 +8,15 @@ from grader.catalogue import check
 from grader.contract import parameter_shapes
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 BOTH = ("LayerNorm", "RMSNorm")
 
 
 @check("norm.layernorm-values", section="4.1", catches=("norm.ln_unbiased",))
-def check_layernorm_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_layernorm_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """LayerNorm subtracts the mean and divides by the root of the biased variance.
 
     mu = mean of the D features, v = mean of (x - mu)^2 (divided by D, not D - 1), LN(x) = (x - mu) / sqrt(v + eps).
@@ -31,7 +31,7 @@ def check_layernorm_values(student: Student, oracle: Oracle, draw: Draw) -> None
 
 
 @check("norm.layernorm-affine", section="4.1", catches=("norm.ln_bias_missing",))
-def check_layernorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_layernorm_affine(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """LayerNorm multiplies by weight and adds bias, feature by feature.
 
     LN(x)_i = gamma_i (x_i - mu) / sqrt(v + eps) + beta_i; `weight` is gamma, `bias` is beta.
@@ -50,7 +50,7 @@ def check_layernorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None
     catches=("norm.ln_eps_default", "norm.ln_eps_outside"),
     cases=("default", "given", "zero row"),
 )
-def check_layernorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_layernorm_eps(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """LayerNorm adds eps to the variance, under the root, and uses the eps it was given.
 
     sqrt(v + eps), not sqrt(v) + eps. The default is 1e-5. A row of equal features has v = 0: the result is bias, not
@@ -70,7 +70,7 @@ def check_layernorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str)
 @check(
     "norm.layernorm-axis", section="4.1", catches=("norm.ln_wrong_axis",), cases=((4, 3, 6), (3, 3, 3), (2, 4, 3, 6))
 )
-def check_layernorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_layernorm_axis(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """LayerNorm treats every token on its own, whatever the leading axes are.
 
     Mean and variance run over the last axis only: never over the batch, never over the sequence.
@@ -87,7 +87,7 @@ def check_layernorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tup
 @check(
     "norm.layernorm-dtype", section="4.1", catches=("norm.ln_dtype_promote",), cases=("bf16", "fp32", "bf16 parameters")
 )
-def check_layernorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_layernorm_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """LayerNorm returns its input's dtype, whatever the dtype of its parameters.
 
     bf16 in, bf16 out, with FP32 or bf16 weights; FP32 in, FP32 out. An FP32 weight that multiplies after the cast
@@ -110,7 +110,7 @@ def check_layernorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: st
     catches=("norm.ln_no_upcast", "norm.ln_through_fp16"),
     cases=("unit", "offset", "wide"),
 )
-def check_layernorm_precision(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_layernorm_precision(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """LayerNorm computes in FP32 for bf16 inputs and rounds once, at the end.
 
     x is cast up first; mean, variance and quotient are FP32; the result is cast to bf16 once. weight is a power of 2
@@ -131,7 +131,7 @@ def check_layernorm_precision(student: Student, oracle: Oracle, draw: Draw, case
     section="4.1",
     catches=("norm.centered", "norm.fast_inverse_root", "norm.rsqrt_divide", "norm.sum_not_mean"),
 )
-def check_rmsnorm_values(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_rmsnorm_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """RMSNorm divides by the root mean square and subtracts nothing.
 
     RMSNorm(x) = x / sqrt(mean(x^2) + eps). x = [1, 3]: mean square 5, so [1/sqrt 5, 3/sqrt 5] = [0.4472, 1.3416].
@@ -146,7 +146,7 @@ def check_rmsnorm_values(student: Student, oracle: Oracle, draw: Draw) -> None:
 
 
 @check("norm.rmsnorm-affine", section="4.1", catches=("norm.affine_ignored", "norm.weight_plus_one"))
-def check_rmsnorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_rmsnorm_affine(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """RMSNorm multiplies by weight, feature by feature, and adds no bias.
 
     RMSNorm(x)_i = gamma_i x_i / sqrt(mean(x^2) + eps); `weight` is gamma itself, not 1 + gamma.
@@ -165,7 +165,7 @@ def check_rmsnorm_affine(student: Student, oracle: Oracle, draw: Draw) -> None:
     catches=("norm.eps_default", "norm.eps_ignored", "norm.eps_outside"),
     cases=("default", "given", "zero row"),
 )
-def check_rmsnorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_rmsnorm_eps(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """RMSNorm adds eps to the mean square, under the root, and uses the eps it was given.
 
     sqrt(mean(x^2) + eps), not sqrt(mean(x^2)) + eps. The default is 1e-6. A row of zeros gives zeros, not NaN.
@@ -181,7 +181,7 @@ def check_rmsnorm_eps(student: Student, oracle: Oracle, draw: Draw, case: str) -
 
 
 @check("norm.rmsnorm-axis", section="4.1", catches=("norm.wrong_axis",), cases=((4, 3, 6), (3, 3, 3), (2, 4, 3, 6)))
-def check_rmsnorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple[int, ...]) -> None:
+def check_rmsnorm_axis(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """RMSNorm treats every token on its own, whatever the leading axes are.
 
     The mean square runs over the last axis only: never over the batch, never over the sequence.
@@ -195,7 +195,7 @@ def check_rmsnorm_axis(student: Student, oracle: Oracle, draw: Draw, case: tuple
 
 
 @check("norm.rmsnorm-dtype", section="4.1", catches=("norm.dtype_promote",), cases=("bf16", "fp32", "bf16 parameters"))
-def check_rmsnorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_rmsnorm_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """RMSNorm returns its input's dtype, whatever the dtype of its parameter.
 
     bf16 in, bf16 out, with an FP32 or bf16 weight; FP32 in, FP32 out. An FP32 weight that multiplies after the cast
@@ -217,7 +217,7 @@ def check_rmsnorm_dtype(student: Student, oracle: Oracle, draw: Draw, case: str)
     catches=("norm.no_upcast", "norm.through_fp16"),
     cases=("unit", "offset", "wide", "small"),
 )
-def check_rmsnorm_precision(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_rmsnorm_precision(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """RMSNorm computes in FP32 for bf16 inputs and rounds once, at the end.
 
     x is cast up first; the mean square and the quotient are FP32; the result is cast to bf16 once. weight is a power of
@@ -233,7 +233,7 @@ def check_rmsnorm_precision(student: Student, oracle: Oracle, draw: Draw, case: 
 
 
 @check("norm.parameters", section="4.1", catches=("norm.rms_bias",), cases=BOTH)
-def check_parameters(student: Student, draw: Draw, case: str) -> None:
+def check_parameters(student: Student, draw: Inputs, case: str) -> None:
     """LayerNorm has weight and bias [D], RMSNorm has weight [D], and nothing else is trained.
 
     They are `nn.Parameter`s; a constant such as eps is not.
@@ -244,7 +244,7 @@ def check_parameters(student: Student, draw: Draw, case: str) -> None:
 
 
 @check("norm.gradients", section="4.1", catches=("norm.detached_rms",), cases=BOTH)
-def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_gradients(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Gradients of both norms reach the input and the parameters, and are right.
 
     The statistics depend on x too: detaching them, or computing them under no_grad, gives another gradient.
@@ -263,7 +263,7 @@ def check_gradients(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
     catches=("norm.inplace_input", "norm.input_view", "norm.remembers_rms"),
     cases=tuple((name, view) for name in BOTH for view in ("transposed", "sliced", "bf16")),
 )
-def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: tuple[str, str]) -> None:
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Inputs, case: tuple[str, str]) -> None:
     """Norms leave their input alone, accept views, and do not depend on earlier calls.
 
     x.float() of an FP32 x is x itself: changing it in place changes the caller's tensor.

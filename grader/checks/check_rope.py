@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from grader.catalogue import check
 
 if TYPE_CHECKING:
-    from grader.numerics.draw import Draw
-    from grader.oracle.live import Oracle
+    from grader.numerics.inputs import Inputs
+    from grader.source import Oracle
     from grader.student.submission import Student
 
 
@@ -53,7 +53,7 @@ def check_frequency_errors(student: Student, case: int) -> None:
     catches=("rope.cos_sin_no_head_axis", "rope.fp16_tables"),
     cases=("[T]", "[B, T]"),
 )
-def check_cos_sin_shapes(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_cos_sin_shapes(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """rope_cos_sin gives FP32 tables [1, T, 1, d/2] for positions [T], and [B, T, 1, d/2] for [B, T].
 
     The axis of size 1 in third place broadcasts over the heads of [B, T, H, d].
@@ -68,7 +68,7 @@ def check_cos_sin_shapes(student: Student, oracle: Oracle, draw: Draw, case: str
 
 
 @check("rope.cos-sin-values", section="4.5", catches=("rope.degrees",), cases=(None, 500.0))
-def check_cos_sin_values(student: Student, oracle: Oracle, draw: Draw, case: float | None) -> None:
+def check_cos_sin_values(student: Student, oracle: Oracle, draw: Inputs, case: float | None) -> None:
     """rope_cos_sin gives cos and sin of position times theta_r, in radians.
 
     d = 4, position 1: cos [0.5403, 0.99995], sin [0.8415, 0.0100].
@@ -95,7 +95,7 @@ def check_cos_sin_values(student: Student, oracle: Oracle, draw: Draw, case: flo
     ),
     cases=("chapter", "random"),
 )
-def check_adjacent_pairs(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_adjacent_pairs(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """RoPE rotates the pairs (0,1), (2,3), ... by +p theta_r and puts them back where they were.
 
     (a, b) -> (a cos - b sin, a sin + b cos), angle p theta_r, components interleaved again.
@@ -113,7 +113,7 @@ def check_adjacent_pairs(student: Student, oracle: Oracle, draw: Draw, case: str
 
 
 @check("rope.base", section="4.4", catches=("rope.base_hardcoded",), cases=(500000.0, 100.0))
-def check_base(student: Student, oracle: Oracle, draw: Draw, case: float) -> None:
+def check_base(student: Student, oracle: Oracle, draw: Inputs, case: float) -> None:
     """apply_rope uses the base that it is given.
 
     theta_r = base^(-2r/d); 10000 is only the default.
@@ -126,7 +126,7 @@ def check_base(student: Student, oracle: Oracle, draw: Draw, case: float) -> Non
 
 
 @check("rope.dtype", section="4.5", catches=("rope.dtype_upcast",), cases=("bf16", "fp32"))
-def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """apply_rope returns its input's dtype: bf16 for bf16, FP32 for FP32.
 
     Cast back to x.dtype at the very end; an FP32 table times a bf16 x is FP32.
@@ -153,7 +153,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Draw, case: str) -> None
     ),
     cases=("random", "cancelling"),
 )
-def check_precision(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_precision(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """RoPE computes in FP32 for bf16 inputs (positions, frequencies, cos, sin, products) and rounds once, at the end.
 
     bf16 holds whole numbers exactly only up to 256, and cos, sin with 8 bits: computed in bf16, position 257 is 256.
@@ -173,7 +173,7 @@ def check_precision(student: Student, oracle: Oracle, draw: Draw, case: str) -> 
     catches=("rope.inplace_input", "rope.input_view"),
     cases=("fp32", "transposed", "sliced", "one row", "inference"),
 )
-def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: str) -> None:
+def check_no_side_effects(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """apply_rope leaves x and positions alone, and accepts views.
 
     x.float() of an FP32 x is x itself: rotating it in place changes the caller's tensor.
@@ -197,7 +197,7 @@ def check_no_side_effects(student: Student, oracle: Oracle, draw: Draw, case: st
     catches=("rope.odd_dim_accepted", "rope.positions_unchecked"),
     cases=("odd d", "positions too long", "positions too short", "too many rows"),
 )
-def check_errors(student: Student, draw: Draw, case: str) -> None:
+def check_errors(student: Student, draw: Inputs, case: str) -> None:
     """apply_rope raises ValueError for an odd d and for positions that are neither [T] nor [B, T].
 
     The message should name the argument, its value and the rule. Broadcasting must not hide a wrong shape.
@@ -216,7 +216,7 @@ def check_errors(student: Student, draw: Draw, case: str) -> None:
 
 
 @check("rope.gradients", section="4.4", catches=("rope.no_grad",))
-def check_gradients(student: Student, oracle: Oracle, draw: Draw) -> None:
+def check_gradients(student: Student, oracle: Oracle, draw: Inputs) -> None:
     """The gradient of apply_rope reaches x and is right: rotated back by the same angles.
 
     R_p is orthogonal, so the gradient of x is R_p^T times the gradient of the output. Detours by numpy or .data lose

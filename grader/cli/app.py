@@ -17,6 +17,7 @@ from grader.catalogue import all_checks
 from grader.cli import console, show
 from grader.cli.export_commands import export, package_app, report
 from grader.cli.language import from_locale
+from grader.cli.offered import leave_out_what_is_not_here
 from grader.cli.options import AssignmentOption, LanguageOption
 from grader.errors import GraderError, UsageError
 
@@ -34,6 +35,10 @@ app = typer.Typer(
 image_app = typer.Typer(help="The image that the docker runner uses.", no_args_is_help=True)
 app.add_typer(image_app, name="image")
 app.add_typer(package_app, name="package")
+
+
+kit_app = typer.Typer(help="What students get: the public checks with an answer key.", no_args_is_help=True)
+app.add_typer(kit_app, name="kit")
 
 
 class RunnerName(str, Enum):
@@ -293,6 +298,23 @@ def build_image(
     from grader.runners.docker.build import BuildRequest
 
     _leave(run(BuildRequest(base, wheels, torch_index, pypi_index, network), console.make()))
+
+
+@kit_app.command("build")
+def build_kit(
+    output: Annotated[Path, typer.Option("--output", "-o", help="A folder, or a .zip, that is not there yet.")],
+    assignment: AssignmentOption = None,
+    seed: Annotated[Optional[int], typer.Option(help="Seed of the kit's inputs; fresh without it.")] = None,  # noqa: UP045 - typer on 3.10
+    jobs: Annotated[Optional[int], typer.Option(min=1, help="Processes at a time; else one a core.")] = None,  # noqa: UP045 - typer on 3.10
+    lang: LanguageOption = None,
+) -> None:
+    """Make the student kit of a course: no solution, no hidden checks."""
+    from grader.cli.kit import run
+
+    _leave(run(output, assignment, seed, jobs, lang.value if lang else from_locale(), console.make()))
+
+
+leave_out_what_is_not_here(app)
 
 
 def main() -> NoReturn:

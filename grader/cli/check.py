@@ -23,6 +23,7 @@ from grader.intake.submission import SubmissionFiles
 from grader.report import files
 from grader.runners.base import Runner
 from grader.runners.local import LocalRunner
+from grader.sources import is_kit, seed_for
 
 if TYPE_CHECKING:  # imports pydantic's models only; what is imported before ``prepare`` delays the worker
     from grader.report.models import Report
@@ -84,6 +85,7 @@ def job_of(request: CheckRequest) -> Job:
     page = None if request.html is None else _report_file(request.html)
     if target is not None and target == page:
         raise UsageError(f"--json and --html name the same file, {request.json}")
+    seed_for(request.seed)
     loaded = settings.load(request.assignment, all_checks())
     available = {check: info for check, info in all_checks().items() if check in loaded.points}
     selected = matching(request.only, available) if request.only else None
@@ -108,7 +110,7 @@ def run(request: CheckRequest, console: Console) -> int:
 def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner: Runner, console: Console) -> Report:
     """One run, with a line for every check that ends; then the report is written and shown. Raises UsageError."""
     from grader.report.terminal import Progress, print_report
-    from grader.session import fresh_seed, grade
+    from grader.session import grade
 
     if not gc.get_freeze_count():  # torch's half a million objects live to the end: no need to look at them again
         gc.freeze()
@@ -118,7 +120,7 @@ def graded(request: CheckRequest, job: Job, submission: SubmissionFiles, runner:
             submission,
             runner,
             job.settings,
-            seed=fresh_seed() if request.seed is None else request.seed,
+            seed=seed_for(request.seed),
             selected=job.selected,
             device=request.device,
             on_result=progress.show,
@@ -147,6 +149,8 @@ def write_reports(report: Report, job: Job, request: CheckRequest) -> None:
 def runner_of(name: str, loaded: settings.Settings) -> Runner:
     """Where student code runs. Raises UsageError when the extra that it needs is missing."""
     limits = loaded.limits.for_runner()
+    if name != "local" and is_kit():
+        raise UsageError(f"a student kit runs submissions with the local runner, not with {name}")
     if name == "local":
         user = _user_for_workers()
         return LocalRunner(limits) if user is None else LocalRunner(limits, user=user)

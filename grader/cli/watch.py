@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import replace
 
 from rich.console import Console
@@ -18,6 +19,7 @@ from grader.intake.read import read
 from grader.intake.submission import SubmissionFiles
 from grader.report.models import Report
 from grader.runners.kept import KeptRunner
+from grader.sources import names_by_check, seed_for
 
 WORDS = {
     "en": {
@@ -73,14 +75,12 @@ class Watch:
         self._words = WORDS[request.language]
         self._wanted = list(job.available) if job.selected is None else job.selected
         self._failed: set[str] = set()
-        self._needs: dict[str, frozenset[str]] = {}
+        self._needs: Mapping[str, frozenset[str]] = {}
 
     def go(self, submission: SubmissionFiles) -> None:
         """The first run, then one for every change. Raises KeyboardInterrupt."""
         changes = Changes(self._job.path, submission)
         self._run_visibly(submission, self._wanted)
-        from grader.needed_names import names_by_check
-
         self._needs = names_by_check(self._job.settings)
         while True:
             self._say("waiting", "dim", path=self._job.path)
@@ -120,14 +120,14 @@ class Watch:
 
     def _run_quietly(self, submission: SubmissionFiles) -> None:
         """Everything, for the numbers. Naming mistakes again takes longer than the checks: only a report needs it."""
-        from grader.session import fresh_seed, grade
+        from grader.session import grade
 
         failed_before = set(self._failed)
         report = grade(
             submission,
             self._runner,
             self._job.settings,
-            seed=fresh_seed() if self._request.seed is None else self._request.seed,
+            seed=seed_for(self._request.seed),
             selected=self._job.selected,
             naming=self._job.target is not None or self._job.page is not None,
         )

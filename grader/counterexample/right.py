@@ -11,7 +11,8 @@ from torch import Tensor
 
 from grader.counterexample.steps import ATTENTIVE, Ref, Step, Steps
 from grader.numerics.answer import Answer, WholeNumbers
-from grader.oracle.live import BASE, Oracle
+from grader.oracle.live import Oracle
+from grader.source import BASE
 
 Expected = dict[str, Answer]
 """Answers by the name of what they are about: ``result``, ``cos``, ``keys``, or what a gradient belongs to."""

@@ -18,8 +18,9 @@ from grader.counterexample.entries import ORIGINAL, ROUNDED
 from grader.counterexample.smaller import FROM_ONE, FROM_ZERO, Choice, asked_with
 from grader.counterexample.steps import Step, Steps, dense, needed, twice
 from grader.counterexample.wrong import Kind, Wrong, is_gross, is_visible
+from grader.diagnosis.agreement import CLOSE, Agreement
 from grader.diagnosis.mistakes import Mistake
-from grader.diagnosis.replay import CLOSE, Agreement, agreement
+from grader.diagnosis.replay import agreement
 from grader.student.submission import Student
 from grader.transcript import Transcript
 

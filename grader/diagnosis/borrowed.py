@@ -15,9 +15,10 @@ from typing import Any, Protocol, cast
 import torch
 from torch import Tensor, nn
 
+from grader.diagnosis.agreement import CLOSE, WHOLLY
 from grader.diagnosis.program import Program
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import CLOSE, WHOLLY, agreement, agreement_with
+from grader.diagnosis.replay import agreement, agreement_with
 from grader.errors import WorkerLost
 
 WHOLES = ("gqa", "block", "transformer")

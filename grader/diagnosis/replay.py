@@ -8,50 +8,60 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, overload
 
 import torch
 from torch import Tensor
 
+from grader.diagnosis.agreement import (
+    HOPELESS,
+    NOTHING,
+    Agreement,
+    elementwise,
+    reach_of,
+    root_mean_square_of,
+    same,
+    together,
+    whole,
+)
+from grader.diagnosis.known import Known
 from grader.diagnosis.memory import Memory
-from grader.diagnosis.mistakes.registry import Mistake
+from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.program import Program
+from grader.diagnosis.records import CheckRecord
 from grader.transcript import Exchange, Transcript
 from grader.wire import tensors
 from grader.wire.codec import Handle, RawTensor, Value
 from grader.worker.serve import Server
 
-LOOSE, TIGHT = 3e-4, 4e-6
-"""Relative distance at which two FP32 results are the same mistake, and the same arithmetic."""
 
-CLOSE = 0.97
-"""Share of close elements from which on two programs give the same answer."""
+class Replays:
+    """See ``known.Agreements``: every agreement is a replay, half a millisecond.
 
-WHOLLY = 0.999
-"""Share of close elements from which on nothing is left that another mistake could hide in."""
-
-HOPELESS = 0.5
-"""Share of close elements below which further answers are not looked at."""
-
-
-@dataclass(frozen=True)
-class Agreement:
-    """How well a model's answers agree with the submission's.
-
-    Attributes:
-        close: smallest share of elements, over all answers, that agree loosely; 0 where kinds or shapes differ.
-        exact: mean share of elements that agree tightly (in bf16: bit for bit).
-        distance: largest root mean square, over all answers, of the relative difference.
+    Args:
+        known: the mistakes to consider; all by default.
+        memory: what models answered to earlier submissions of a class.
     """
 
-    close: float
-    exact: float
-    distance: float = 0.0
+    def __init__(self, known: Mapping[str, Mistake] | None = None, memory: Memory | None = None) -> None:
+        self.known: Mapping[str, Mistake] = dict(all_mistakes() if known is None else known)
+        self._memory = memory
+        if memory is not None:
+            memory.begin()
 
+    def of(self, record: CheckRecord, mistakes: Sequence[Known]) -> Agreement:
+        """See Agreements.of."""
+        return agreement(record.transcripts, self._models(mistakes), self._memory)
 
-NOTHING = Agreement(0.0, 0.0, 1.0)
+    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> RunReplay:
+        """See Agreements.in_order."""
+        parts = {one.part for one in mistakes}
+        reached = [bool(parts & record.parts) for record in records]
+        return RunReplay([record.transcripts for record in records], reached, self._models(mistakes))
+
+    def _models(self, mistakes: Sequence[Known]) -> list[Mistake]:
+        return [self.known[one.id] for one in mistakes]
 
 
 def build(mistakes: Sequence[Mistake]) -> Program:
@@ -105,7 +115,7 @@ def _agreement_from(
             found.append(_compare(exchange, model.answer(number)))
             if found[-1].close < HOPELESS:
                 return NOTHING
-    return _whole(found)
+    return whole(found)
 
 
 class _Remembered:
@@ -143,10 +153,10 @@ def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program
         found += _replay(transcript, make(), patient=False)
         if found and found[-1].close < HOPELESS:
             return NOTHING
-    return _whole(found)
+    return whole(found)
 
 
-class RunReplay:
+class RunReplay(Sequence[Agreement]):
     """``agreement`` for the checks of a whole run, on one program that remembers what earlier checks asked.
 
     It goes only as far as somebody wants to know, and passes over checks that do not reach the program's mistakes.
@@ -163,33 +173,42 @@ class RunReplay:
         self._program = build(mistakes)
         self._found: list[Agreement] = []
 
-    def agreement(self, number: int) -> Agreement:
+    def __len__(self) -> int:
+        """As many as checks."""
+        return len(self._run)
+
+    @overload
+    def __getitem__(self, number: int) -> Agreement: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Agreement]: ...
+    def __getitem__(self, number: int | slice) -> Agreement | Sequence[Agreement]:
         """Of the check with this number."""
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
         while len(self._found) <= number:
             at = len(self._found)
             cases = self._run[at] if self._reached[at] else ()
-            self._found.append(_whole([one for case in cases for one in _replay(case, self._program, patient=True)]))
+            self._found.append(whole([one for case in cases for one in _replay(case, self._program, patient=True)]))
         return self._found[number]
-
-
-def _whole(found: Sequence[Agreement]) -> Agreement:
-    if not found or min(one.close for one in found) < HOPELESS:
-        return NOTHING
-    exact = sum(one.exact for one in found) / len(found)
-    return Agreement(min(one.close for one in found), exact, max(one.distance for one in found))
 
 
 def _replay(transcript: Transcript, program: Program, *, patient: bool) -> list[Agreement]:
     """Agreement of every answer; without patience only up to the first that does not agree at all."""
-    server, handles = Server(program.find, _nothing), dict[int, Handle]()
     found = []
-    for exchange in transcript.exchanges:
-        answer = server.answer(_translated(exchange.request, handles))
-        _pair_handles(exchange.answer, answer, handles)
+    for exchange, answer in answers(transcript, program):
         found.append(_compare(exchange, answer))
         if found[-1].close < HOPELESS and not patient:
             break
     return found
+
+
+def answers(transcript: Transcript, program: Program) -> Iterator[tuple[Exchange, Mapping[str, Value]]]:
+    """Every exchange of a case, with what ``program`` answers to its request."""
+    server, handles = Server(program.find, _nothing), dict[int, Handle]()
+    for exchange in transcript.exchanges:
+        answer = server.answer(_translated(exchange.request, handles))
+        _pair_handles(exchange.answer, answer, handles)
+        yield exchange, answer
 
 
 def _nothing() -> None:
@@ -221,54 +240,34 @@ def _compare(exchange: Exchange, ours: Mapping[str, Value]) -> Agreement:
     if ("error" in theirs) != ("error" in ours):
         return NOTHING
     if "error" in theirs:
-        return _same(_error(theirs) == _error(ours))
+        return same(_error(theirs) == _error(ours))
     if _facts(theirs).get("mutated") != _facts(ours).get("mutated"):
         return NOTHING
     if exchange.request["op"] == "state":
-        return _same(_form_of_state(theirs["value"]) == _form_of_state(ours["value"]))
-    return _values(theirs.get("value"), ours.get("value"), _reach(exchange.request))
+        return same(_form_of_state(theirs["value"]) == _form_of_state(ours["value"]))
+    return _values(theirs.get("value"), ours.get("value"), reach_of(exchange.request))
 
 
 def _values(theirs: Value, ours: Value, reach: float) -> Agreement:
     if isinstance(theirs, RawTensor) and isinstance(ours, RawTensor):
         return _tensors(tensors.from_raw(theirs), tensors.from_raw(ours), reach)
     if isinstance(theirs, Handle):
-        return _same(isinstance(ours, Handle))
+        return same(isinstance(ours, Handle))
     if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
-        return _all([_values(one, other, reach) for one, other in zip(theirs, ours, strict=True)])
+        return together([_values(one, other, reach) for one, other in zip(theirs, ours, strict=True)])
     if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
-        return _all([_values(theirs[key], ours[key], reach) for key in theirs])
-    return _same(type(theirs) is type(ours) and theirs == ours)
+        return together([_values(theirs[key], ours[key], reach) for key in theirs])
+    return same(type(theirs) is type(ours) and theirs == ours)
 
 
 def _tensors(theirs: Tensor, ours: Tensor, reach: float) -> Agreement:
     if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
         return NOTHING
     if theirs.numel() == 0 or not theirs.is_floating_point():
-        return _same(torch.equal(theirs, ours))
+        return same(torch.equal(theirs, ours))
     one, other = theirs.double(), ours.double()
-    if not torch.equal(torch.isfinite(one), torch.isfinite(other)):
-        return NOTHING
-    one, other = one.nan_to_num(0.0, 0.0, 0.0), other.nan_to_num(0.0, 0.0, 0.0)
-    size = other.abs() + other.square().mean().sqrt()
-    distance = (one - other).abs()
-    if theirs.dtype == torch.float32:
-        loose, tight = LOOSE * reach * size, TIGHT * reach * size
-    else:
-        loose, tight = 2.0**-7 * size, torch.zeros_like(size)
-    off = float((distance / size.clamp_min(1e-300)).square().mean().sqrt())
-    return Agreement(float((distance <= loose).double().mean()), float((distance <= tight).double().mean()), off)
-
-
-def _all(parts: list[Agreement]) -> Agreement:
-    if not parts:
-        return _same(True)
-    exact = sum(part.exact for part in parts) / len(parts)
-    return Agreement(min(part.close for part in parts), exact, max(part.distance for part in parts))
-
-
-def _same(equal: bool) -> Agreement:
-    return Agreement(1.0, 1.0) if equal else NOTHING
+    rows = elementwise(one.flatten(), other.reshape(1, -1), root_mean_square_of(other), theirs.dtype, reach)
+    return rows.row(0)
 
 
 def _facts(answer: Mapping[str, Value]) -> Mapping[str, Value]:
@@ -288,11 +287,3 @@ def _form_of_state(value: Value) -> object:
     parameters = value["parameters"]
     shapes = {name: (raw.shape, raw.dtype) for name, raw in parameters.items() if isinstance(raw, RawTensor)}  # type: ignore[union-attr]  # a dict, as just seen
     return shapes, value.get("trained")
-
-
-def _reach(request: Mapping[str, Any]) -> float:
-    """By how much FP32 angles may differ between two legal programs: it grows with the largest position."""
-    positions = request.get("arguments", {}).get("positions")
-    if not isinstance(positions, RawTensor) or not positions.data:
-        return 1.0
-    return max(1.0, float(tensors.from_raw(positions).abs().max()) / 300)

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from grader.diagnosis.memory import Memory
-from grader.diagnosis.mistakes import Mistake, all_mistakes
+from grader.diagnosis.agreement import CLOSE, WHOLLY, Agreement
+from grader.diagnosis.known import Agreements, Known
 from grader.diagnosis.records import CheckRecord
-from grader.diagnosis.replay import CLOSE, WHOLLY, Agreement, RunReplay, agreement
 
 CLEARLY = 0.02
 CLEARLY_NEARER = 4.0
@@ -44,8 +43,8 @@ class Diagnosis:
             something else besides, such as a loss of precision.
     """
 
-    mistakes: list[Mistake] = field(default_factory=list)
-    by_check: dict[str, list[Mistake]] = field(default_factory=dict)
+    mistakes: list[Known] = field(default_factory=list)
+    by_check: dict[str, list[Known]] = field(default_factory=dict)
     rough: set[str] = field(default_factory=set)
 
 
@@ -54,23 +53,16 @@ class Search:
 
     Args:
         records: every check that was answered, in the order in which they ran.
-        known: the mistakes to consider; all by default.
-        memory: what models answered to earlier submissions of the class.
+        agreements: the mistakes to consider, and how well their answers agree with the submission's.
     """
 
-    def __init__(
-        self,
-        records: Sequence[CheckRecord],
-        known: Mapping[str, Mistake] | None = None,
-        memory: Memory | None = None,
-    ) -> None:
-        self._memory = memory
-        self._known = dict(all_mistakes() if known is None else known)
+    def __init__(self, records: Sequence[CheckRecord], agreements: Agreements) -> None:
+        self._agreements, self._known = agreements, agreements.known
         self._records = list(records)
         self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
-        self._runs: dict[tuple[int, tuple[str, ...]], RunReplay] = {}
+        self._runs: dict[tuple[int, tuple[str, ...]], Sequence[Agreement]] = {}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
         self._in_vain: Counter[str] = Counter()
         self._unexplained: set[str] = set()
@@ -104,7 +96,7 @@ class Search:
         if agreed.close < WHOLLY or (record.own_part not in _COMPOSITES and agreed.exact <= ROUGH):
             found.rough.add(record.id)
 
-    def _more_exact(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
+    def _more_exact(self, record: CheckRecord, found: Diagnosis) -> list[Known]:
         """One more mistake without which the explanation is rough: a loss of precision on top of something larger."""
         rough = self._agreement(record, found.mistakes).exact
         if rough > ROUGH or self._in_vain[record.own_part] > TRIES_IN_VAIN:
@@ -121,10 +113,10 @@ class Search:
             self._in_vain[record.own_part] += len(own)
         return best or []
 
-    def _of_part(self, record: CheckRecord, found: Diagnosis) -> list[Mistake]:
+    def _of_part(self, record: CheckRecord, found: Diagnosis) -> list[Known]:
         return [one for one in self._known.values() if one.part in record.parts and one not in found.mistakes]
 
-    def _clear_one(self, record: CheckRecord, found: Diagnosis) -> list[Mistake] | None:
+    def _clear_one(self, record: CheckRecord, found: Diagnosis) -> list[Known] | None:
         """The mistake, or the two, that explain the check together with what was found."""
         relevant = self._of_part(record, found)
         own = [one for one in relevant if one.part == record.own_part]
@@ -151,10 +143,10 @@ class Search:
     def _explaining(
         self,
         record: CheckRecord,
-        base: Sequence[Mistake],
-        candidates: Iterable[tuple[Mistake, ...]],
+        base: Sequence[Known],
+        candidates: Iterable[tuple[Known, ...]],
         most: int = 10**6,
-    ) -> list[tuple[Mistake, ...]]:
+    ) -> list[tuple[Known, ...]]:
         """The candidates that explain the check, found within ``most`` replays."""
         explaining, last = [], self._replays + most
         for candidate in candidates:
@@ -165,8 +157,8 @@ class Search:
         return explaining
 
     def _best(
-        self, record: CheckRecord, base: Sequence[Mistake], explaining: Sequence[tuple[Mistake, ...]]
-    ) -> list[Mistake] | None:
+        self, record: CheckRecord, base: Sequence[Known], explaining: Sequence[tuple[Known, ...]]
+    ) -> list[Known] | None:
         """The one candidate that contradicts nothing and explains the most; None without a clear one."""
         ranked = []
         for candidate in explaining:
@@ -180,7 +172,7 @@ class Search:
             return None
         return list(ranked[0][4])
 
-    def _explains(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
+    def _explains(self, record: CheckRecord, mistakes: Sequence[Known]) -> bool:
         """Whether a program with these mistakes answers as the submission did, and a right one does not."""
         with_them = self._agreement(record, mistakes)
         if with_them.close < CLOSE:
@@ -190,7 +182,7 @@ class Search:
             return True
         return with_them.exact > without.exact + CLEARLY or with_them.distance * CLEARLY_NEARER < without.distance
 
-    def _against(self, mistakes: Sequence[Mistake]) -> tuple[int, int]:
+    def _against(self, mistakes: Sequence[Known]) -> tuple[int, int]:
         """How many passed checks speak against these mistakes: contradicted ones, and all that agree less."""
         contradicted = disagreeing = 0
         for record in self._passed:
@@ -199,11 +191,11 @@ class Search:
                 contradicted += self._agreement(record, ()).close >= CLOSE
         return contradicted, disagreeing
 
-    def _also_explained(self, mistakes: Sequence[Mistake]) -> int:
+    def _also_explained(self, mistakes: Sequence[Known]) -> int:
         """How many of the failed checks these mistakes explain."""
         return sum(self._explains(record, mistakes) for record in self._failed if self._relevant(record, mistakes))
 
-    def _needed(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> list[Mistake]:
+    def _needed(self, record: CheckRecord, mistakes: Sequence[Known]) -> list[Known]:
         """The fewest of the mistakes that explain the check."""
         for count in range(1, len(mistakes)):
             for some in itertools.combinations(mistakes, count):
@@ -211,7 +203,7 @@ class Search:
                     return list(some)
         return [one for one in mistakes if one.part in record.parts]
 
-    def _agreement(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
+    def _agreement(self, record: CheckRecord, mistakes: Sequence[Known]) -> Agreement:
         relevant = [one for one in mistakes if one.part in record.parts]
         key = self._key(record, relevant)
         if key not in self._seen:
@@ -219,24 +211,22 @@ class Search:
                 self._seen[key] = self._in_run(record, mistakes)
             else:
                 self._replays += 1
-                self._seen[key] = agreement(record.transcripts, relevant, self._memory)
+                self._seen[key] = self._agreements.of(record, relevant)
         return self._seen[key]
 
-    def _in_run(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
+    def _in_run(self, record: CheckRecord, mistakes: Sequence[Known]) -> Agreement:
         """Agreement with mistakes that outlive a check: all checks before it are replayed on the same program."""
         key = (record.sitting, tuple(sorted(one.id for one in mistakes)))
         sitting = [one for one in self._records if one.sitting == record.sitting]
         if key not in self._runs:
             self._replays += len(sitting)
-            parts = {one.part for one in mistakes}
-            transcripts = [one.transcripts for one in sitting]
-            self._runs[key] = RunReplay(transcripts, [bool(parts & one.parts) for one in sitting], mistakes)
-        return self._runs[key].agreement([one.id for one in sitting].index(record.id))
+            self._runs[key] = self._agreements.in_order(sitting, mistakes)
+        return self._runs[key][[one.id for one in sitting].index(record.id)]
 
     @staticmethod
-    def _key(record: CheckRecord, relevant: Sequence[Mistake]) -> tuple[str, tuple[str, ...]]:
+    def _key(record: CheckRecord, relevant: Sequence[Known]) -> tuple[str, tuple[str, ...]]:
         return record.id, tuple(sorted(one.id for one in relevant))
 
     @staticmethod
-    def _relevant(record: CheckRecord, mistakes: Sequence[Mistake]) -> bool:
+    def _relevant(record: CheckRecord, mistakes: Sequence[Known]) -> bool:
         return any(one.part in record.parts for one in mistakes)

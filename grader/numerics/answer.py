@@ -154,6 +154,11 @@ class Answer:
         return Compared(wide, self.truth, ratio, allowed, tuple(self.axes.split()), first, self.dtype)
 
 
+def nearly(truth: Tensor, allowed: float, *, like: Tensor, axes: str, name: str) -> Answer:
+    """Values that every right program gives but for ``allowed``, in ``like``'s dtype."""
+    return Answer(truth.double(), torch.full(truth.shape, allowed, dtype=torch.float64), like.dtype, axes, name)
+
+
 @dataclass(frozen=True)
 class WholeNumbers:
     """Integers that a right program returns, each within a range.

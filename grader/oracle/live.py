@@ -8,18 +8,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
 from grader.contract import ModuleSpec
 from grader.numerics import bounds, noise
-from grader.numerics.answer import Answer, Gradients, WholeNumbers
+from grader.numerics.answer import Answer, Gradients, WholeNumbers, nearly
 from grader.numerics.rounding import BF16_UNIT, FP32_UNIT
 from grader.oracle.gradients import gradients
 from grader.oracle.reading import inspect_attention, inspect_layer
 from grader.oracle.turns import inspect_rope
+from grader.source import BASE, Cached
 from reference import attention, block, ffn, norm, rope
 
 _CLASSES: dict[str, type[nn.Module]] = {
@@ -33,14 +34,6 @@ _CLASSES: dict[str, type[nn.Module]] = {
 }
 _DEFAULT_EPS = {"LayerNorm": 1e-5, "RMSNorm": 1e-6}
 _ROPE = ("B T H d", "apply_rope")
-BASE = 10000.0
-
-
-class Cached(NamedTuple):
-    """What a cache must hold."""
-
-    keys: Answer
-    values: Answer
 
 
 class Oracle:
@@ -150,7 +143,7 @@ class Oracle:
 
     def nearly(self, truth: Tensor, allowed: float, *, like: Tensor, axes: str, name: str) -> Answer:
         """Values that every right program gives but for ``allowed``, in ``like``'s dtype."""
-        return Answer(truth.double(), torch.full(truth.shape, allowed, dtype=torch.float64), like.dtype, axes, name)
+        return nearly(truth, allowed, like=like, axes=axes, name=name)
 
     # -- gradients --------------------------------------------------------------------------------------------
 

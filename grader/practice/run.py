@@ -14,11 +14,11 @@ from grader.contract import MODULE_OF, PACKAGE
 from grader.errors import UsageError
 from grader.feedback.messages import LANGUAGES
 from grader.intake.submission import SubmissionFiles
-from grader.needed_names import names_by_check
 from grader.practice import frames, torch_state
 from grader.practice.result import Practice
 from grader.runners.in_process import InProcessRunner
-from grader.session import fresh_seed, grade
+from grader.session import grade
+from grader.sources import names_by_check, seed_for
 from grader.worker.failures import StudentFault
 
 
@@ -43,9 +43,7 @@ def check(*, seed: int | None = None, lang: str = "en", **objects: Any) -> Pract
     with torch_state.kept():
         loaded, needed = _assignment()
         selected = [check for check, names in needed.items() if names <= objects.keys()]
-        report = grade(
-            _sources(objects), runner, loaded, seed=fresh_seed() if seed is None else seed, selected=selected
-        )
+        report = grade(_sources(objects), runner, loaded, seed=seed_for(seed), selected=selected)
     return Practice(report, lang)
 
 

@@ -12,12 +12,22 @@ from typing import BinaryIO, TextIO
 
 
 def write(text: str, path: Path) -> None:
+    """Write UTF-8 with a line feed at the ends of lines, as ``write_bytes`` does.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    write_bytes(text.encode("utf-8"), path)
+
+
+def write_bytes(content: bytes, path: Path) -> None:
     """Write atomically: readers see the old file or the whole new one, also when the grader is killed meanwhile.
 
     Raises:
         OSError: the folder cannot be written.
     """
-    write_with(lambda file: file.write(text), path)
+    with replacing(path) as file:
+        file.write(content)
 
 
 def write_with(fill: Callable[[TextIO], object], path: Path, *, encoding: str = "utf-8", newline: str = "\n") -> None:

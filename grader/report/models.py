@@ -216,6 +216,7 @@ class Report(_Model):
         seed: of all inputs; None in what students see when some checks are hidden.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.
+        only_at_grading: how many checks of the course are not in the student kit that made this report.
         naming_error: why mistakes could not be named, which is the grader's fault and costs no points.
         examples_error: why counter-examples are missing, which is the grader's fault and costs no points.
         isolation: what stood between the submission and the machine.
@@ -233,6 +234,7 @@ class Report(_Model):
     device: str
     seed: int | None
     selected: list[str]
+    only_at_grading: Annotated[int, Field(ge=0)] = 0
     error: str | None = None
     mistakes: list[NamedMistake]
     naming_error: str | None = None

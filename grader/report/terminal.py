@@ -115,7 +115,15 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     more = words["carried"].format(count=carried) if carried else ""
     more += words["are_blocked"].format(count=blocked) if blocked else ""
     seed = "" if report.seed is None else f" - {words['seed'].format(seed=report.seed)}"
-    console.print(Text(f"{words['passed'].format(passed=passed, total=total)}{more}{seed}"))
+    console.print(Text(f"{counted(report, passed, total, language)}{more}{seed}"))
+
+
+def counted(report: Report, passed: int, total: int, language: str) -> str:
+    """How many checks pass, and how many a student kit does not hold."""
+    words, hidden = WORDS[language], report.only_at_grading
+    if not hidden:
+        return words["passed"].format(passed=passed, total=total)
+    return words["passed_public"].format(passed=passed, total=total) + words["more"].format(count=hidden)
 
 
 def _print_together(console: Console, word: str, parts_of: Mapping[str, Sequence[str]], language: str) -> None:

@@ -10,8 +10,10 @@ from grader.catalogue import all_checks
 from grader.diagnosis.mistakes import all_mistakes
 from grader.diagnosis.mistakes.registry import Mistake
 from grader.diagnosis.records import CheckRecord
+from grader.diagnosis.replay import Replays
 from grader.diagnosis.search import Search
 from grader.errors import Outcome
+from grader.live import LiveSource
 from grader.plugin import GraderPlugin
 from grader.run_state import RunState
 
@@ -36,8 +38,8 @@ def records(settings, warm_runner, monkeypatch):
 
     def of(submission, selected):
         run = RunState(warm_runner, submission.files)
-        plugin = GraderPlugin(run, settings, 1, set(selected))
-        error = grader.session._run_pytest(plugin, 100)
+        plugin = GraderPlugin(run, settings, LiveSource(1), set(selected))
+        error = grader.session.run_checks(plugin, 100)
         run.close()
         assert error is None
         return [
@@ -55,7 +57,7 @@ def rope_checks():
 
 
 def found(records, known=None):
-    return {mistake.id for mistake in Search(records, known).run().mistakes}
+    return {mistake.id for mistake in Search(records, Replays(known)).run().mistakes}
 
 
 def test_one_mistake_is_named(records, submission_with, rope_checks):
@@ -92,7 +94,7 @@ def test_two_models_that_cannot_be_told_apart_give_no_name(records, submission_w
 
 
 def test_a_fault_in_the_search_costs_the_names_and_not_the_grade(settings, warm_runner, submission_with, monkeypatch):
-    def broken(results, transcripts, lend, memory):
+    def broken(results, transcripts, lend, source):
         raise RuntimeError("no such luck")
 
     monkeypatch.setattr(grader.session, "named_mistakes", broken)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from numerics import rope_mistakes, rope_programs
 
-from grader.numerics import bounds
+from grader.numerics import bounds, designed
 from grader.numerics.draw import Draw
 from grader.oracle.live import Oracle
 
@@ -67,7 +67,7 @@ def rope_precision(seed):
     """What ``rope.precision`` gives to a submission: x, positions and the answer of each case."""
     positions = Draw.far_positions()
     random = Draw(seed, "rope.precision random").normal(2, 16, 2, 32, dtype="bf16")
-    cancelling = Draw.cancelling_pairs(positions, heads=4, d=32)
+    cancelling = designed.cancelling_pairs(positions, heads=4, head_dim=32)
     return [(x, positions, oracle.apply_rope(x, positions)) for x in (random, cancelling)]
 
 

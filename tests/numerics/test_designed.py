@@ -174,7 +174,7 @@ def failing(x, positions, program):
 
 def test_cancelling_pairs_raise_the_failing_share_of_fp16_tables():
     positions = Draw.far_positions()
-    cancelling = Draw.cancelling_pairs(positions, heads=4, d=32)
+    cancelling = designed.cancelling_pairs(positions, heads=4, head_dim=32)
     program = rope_mistakes.ROUNDED["tables in FP16"]
 
     random = max(failing(Draw(seed, "random").normal(1, 16, 4, 32, dtype="bf16"), positions, program) for seed in SEEDS)
@@ -186,7 +186,7 @@ def test_cancelling_pairs_raise_the_failing_share_of_fp16_tables():
 def test_cancelling_pairs_leave_one_component_small():
     positions = Draw.far_positions()
 
-    turned = apply_rope(Draw.cancelling_pairs(positions, heads=4, d=32).double(), positions)
+    turned = apply_rope(designed.cancelling_pairs(positions, heads=4, head_dim=32).double(), positions)
 
     first, second = turned[..., ::2].abs(), turned[..., 1::2].abs()
     assert float(first[:, :, ::2].max()) < 2**-7 < 0.9 < float(second[:, :, ::2].min())
@@ -196,7 +196,7 @@ def test_cancelling_pairs_leave_one_component_small():
 @pytest.mark.parametrize("name", rope_programs.LEGAL)
 def test_right_rotations_pass_on_cancelling_pairs(name):
     positions = Draw.far_positions()
-    x = Draw.cancelling_pairs(positions, heads=4, d=32)
+    x = designed.cancelling_pairs(positions, heads=4, head_dim=32)
 
     def program(x, positions):
         return nearest(rope_programs.LEGAL[name](x, positions).double(), torch.bfloat16)

@@ -1,0 +1,51 @@
+"""With the same seed, a key and the live oracle judge a submission alike: outcomes, points, names, sentences."""
+
+from __future__ import annotations
+
+import pytest
+from bank_loader import BANK
+from kit_course import PUBLIC, SEED
+
+from grader import settings
+from grader.catalogue import all_checks
+from grader.key.reader import read
+from grader.key.source import KeyedSource
+from grader.selftest.bank import Bank
+from grader.session import grade
+
+AREAS = ("norm", "rope", "gqa")
+ENTRIES = [
+    *[entry for entry in Bank(BANK).wrong() if entry.area in AREAS],
+    *[entry for entry in Bank(BANK).pairs() if {fault.partition(".")[0] for fault in entry.faults} <= set(AREAS)],
+    *list(Bank(BANK).correct())[:4],
+]
+
+
+@pytest.fixture(scope="module")
+def key(kit):
+    return read(kit / "grader" / "key")
+
+
+@pytest.mark.bank
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in ENTRIES])
+def test_a_submission_is_judged_alike(entry, key, course, warm_runner):
+    loaded = settings.load(course, all_checks())
+
+    live = grade(entry.submission, warm_runner, loaded, seed=SEED, selected=PUBLIC)
+    keyed = grade(entry.submission, warm_runner, loaded, seed=SEED, selected=PUBLIC, source=KeyedSource(key))
+
+    assert live.graded
+    assert keyed.naming_error is None
+    assert judged(keyed) == judged(live)
+
+
+def judged(report):
+    checks = {
+        check.id: (
+            check.outcome,
+            check.points,
+            check.finding and (check.finding.mistakes, check.finding.text),
+        )
+        for check in report.checks
+    }
+    return report.error, report.score, report.mistakes, checks
