@@ -57,15 +57,20 @@ class GraderPlugin:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the selected checks, and enter each as NOT_RUN before anything runs, so that silence cannot score."""
-        order = {check: index for index, check in enumerate(all_checks())}
-        items[:] = [item for item in items if _info(item).id in self._selected]
-        # hidden checks come last, in a worker of their own: nothing that they showed the submission can come out in
-        # what it prints or raises afterwards. The sort is stable: the cases of a check keep their order
-        items.sort(key=lambda item: (self._settings.is_hidden(_info(item).id), order[_info(item).id]))
+        items[:] = self.in_order([item for item in items if _info(item).id in self._selected])
         for item in items:
             info = _info(item)
             self._open_cases[info.id] = self._open_cases.get(info.id, 0) + 1
             self.results.setdefault(info.id, not_run(info, self._settings))
+
+    def in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:
+        """In the order of the catalogue, the hidden checks last; the cases of a check keep their order.
+
+        Hidden ones run in a worker of their own: nothing that they showed the submission can come out in what it prints
+        or raises in the others.
+        """
+        order = {check: index for index, check in enumerate(all_checks())}
+        return sorted(items, key=lambda item: (self._settings.is_hidden(_info(item).id), order[_info(item).id]))
 
     # -- fixtures ---------------------------------------------------------------------------------------------
 

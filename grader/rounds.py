@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from grader.catalogue import all_checks, info_of
+from grader.catalogue import info_of
 from grader.oracle.kept import KeptAnswers
 from grader.oracle.live import Oracle
 from grader.plugin import GraderPlugin, OnResult
@@ -57,8 +57,6 @@ class Rounds(GraderPlugin):
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep all: each round chooses."""
-        order = {check: index for index, check in enumerate(all_checks())}
-        items.sort(key=lambda item: order[self._id(item)])  # stable: the cases of a check keep their order
         self._items = list(items)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -76,9 +74,7 @@ class Rounds(GraderPlugin):
         return self._answers.oracle(self.noise_seed(request))
 
     def _chosen(self) -> list[pytest.Item]:
-        """What is asked for, hidden checks last, as everywhere: see ``GraderPlugin``."""
-        chosen = [item for item in self._items if self._id(item) in self._selected]
-        return sorted(chosen, key=lambda item: self._settings.is_hidden(self._id(item)))
+        return self.in_order([item for item in self._items if self._id(item) in self._selected])
 
     @staticmethod
     def _id(item: pytest.Item) -> str:

@@ -51,6 +51,8 @@ def run(report: Path, submission: Path | None, assignment: Path | None, language
             f"this is another submission: its digest is {files.digest[:12]}..., the report's is"
             f" {before.submission.digest[:12]}..."
         )
+    if before.seed is None:
+        raise UsageError(f"{report} is what students may see, without its seed: replay needs the full report")
     if before.runner not in ("local", "docker"):
         raise UsageError(f"a report of the runner {before.runner!r} cannot be replayed: nothing of it was kept")
     if before.seed is None:

@@ -224,13 +224,13 @@ class Search:
 
     def _in_run(self, record: CheckRecord, mistakes: Sequence[Mistake]) -> Agreement:
         """Agreement with mistakes that outlive a check: all checks before it are replayed on the same program."""
+        key = (record.sitting, tuple(sorted(one.id for one in mistakes)))
         sitting = [one for one in self._records if one.sitting == record.sitting]
-        key = record.sitting, tuple(sorted(one.id for one in mistakes))
         if key not in self._runs:
             self._replays += len(sitting)
             parts = {one.part for one in mistakes}
-            reached = [bool(parts & one.parts) for one in sitting]
-            self._runs[key] = RunReplay([one.transcripts for one in sitting], reached, mistakes)
+            transcripts = [one.transcripts for one in sitting]
+            self._runs[key] = RunReplay(transcripts, [bool(parts & one.parts) for one in sitting], mistakes)
         return self._runs[key].agreement([one.id for one in sitting].index(record.id))
 
     @staticmethod
