@@ -46,6 +46,7 @@ class GraderPlugin:
         self.results: dict[str, CheckResult] = {}
         self.seconds: dict[str, float] = {}
         self.transcripts: dict[str, list[Transcript]] = {}
+        self.failing: dict[str, Transcript] = {}
         self.grader_error: str | None = None
 
     # -- collection -------------------------------------------------------------------------------------------
@@ -58,15 +59,20 @@ class GraderPlugin:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the selected checks, and enter each as NOT_RUN before anything runs, so that silence cannot score."""
-        order = {check: index for index, check in enumerate(all_checks())}
-        items[:] = [item for item in items if _info(item).id in self._selected]
-        # hidden checks come last, in a worker of their own: nothing that they showed the submission can come out in
-        # what it prints or raises afterwards. The sort is stable: the cases of a check keep their order
-        items.sort(key=lambda item: (self._settings.is_hidden(_info(item).id), order[_info(item).id]))
+        items[:] = self.in_order([item for item in items if _info(item).id in self._selected])
         for item in items:
             info = _info(item)
             self._open_cases[info.id] = self._open_cases.get(info.id, 0) + 1
             self.results.setdefault(info.id, not_run(info, self._settings))
+
+    def in_order(self, items: list[pytest.Item]) -> list[pytest.Item]:
+        """In the order of the catalogue, the hidden checks last; the cases of a check keep their order.
+
+        Hidden ones run in a worker of their own: nothing that they showed the submission can come out in what it prints
+        or raises in the others.
+        """
+        order = {check: index for index, check in enumerate(all_checks())}
+        return sorted(items, key=lambda item: (self._settings.is_hidden(_info(item).id), order[_info(item).id]))
 
     # -- fixtures ---------------------------------------------------------------------------------------------
 
@@ -86,6 +92,13 @@ class GraderPlugin:
     def oracle(self, request: pytest.FixtureRequest) -> Oracle:
         """Answers for this case."""
         return self._source.oracle(_info(request.node).id, _case(request.node) or "")
+
+    def fault(self) -> str | None:
+        """Why the checks that ran are no grade; None: each has a verdict."""
+        if self.grader_error is not None:
+            return self.grader_error
+        silent = [check for check, result in self.results.items() if result.outcome is Outcome.NOT_RUN]
+        return f"checks without a verdict: {', '.join(silent) or 'all'}" if silent or not self.results else None
 
     # -- verdicts ---------------------------------------------------------------------------------------------
 
@@ -111,6 +124,8 @@ class GraderPlugin:
             if result.outcome is Outcome.NOT_RUN:  # the first case that failed is what the report shows
                 result.outcome = error.outcome
                 result.finding = finding_of(error, _case(item), hidden=result.hidden)
+                if info.id in self.transcripts:
+                    self.failing[info.id] = self.transcripts[info.id][-1]
             if error.outcome not in ANSWERED:
                 self._lost.add(info.id)
         elif error is not None and not isinstance(error, pytest.skip.Exception):

@@ -1,4 +1,4 @@
-"""The main path: one submission in, one Report out."""
+"""The main path: a submission in, a Report out; or many, one after another."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import datetime
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
@@ -16,12 +18,13 @@ import torch
 from grader import sources
 from grader.blocked import mark_blocked
 from grader.catalogue import all_checks
-from grader.errors import Outcome, WorkerLost
+from grader.errors import GraderError, Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
 from grader.report.results import explain_why, not_run, sentences, submission_of
+from grader.rounds import Rounds
 from grader.run_state import RunState
 from grader.runners.base import Isolation, Runner
 from grader.settings import Settings
@@ -29,7 +32,11 @@ from grader.source import Source
 from grader.student.calls import Calls
 from grader.student.submission import Student
 from grader.text import clean
+from grader.transcript import Transcript
 from grader.verdicts import named_mistakes
+
+if TYPE_CHECKING:  # where everything is live
+    from grader.live import Kept
 
 CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
@@ -46,6 +53,23 @@ _UNUSED_PLUGINS = (
 )
 
 
+@dataclass(frozen=True)
+class Job:
+    """One submission to be graded; see ``grade``."""
+
+    submission: SubmissionFiles
+    runner: Runner
+    settings: Settings
+    seed: int
+    device: str = "cpu"
+    selected: list[str] | None = None
+    naming: bool = True
+    examples: bool = True
+    source: Source | None = None
+    on_result: OnResult | None = None
+    on_output: Callable[[str], None] | None = None
+
+
 def grade(
     submission: SubmissionFiles,
     runner: Runner,
@@ -56,6 +80,7 @@ def grade(
     device: str = "cpu",
     selected: list[str] | None = None,
     naming: bool = True,
+    examples: bool = True,
     on_result: OnResult | None = None,
     on_output: Callable[[str], None] | None = None,
 ) -> Report:
@@ -66,50 +91,99 @@ def grade(
 
     Args:
         naming: name the mistakes, which decides what is carried forward: without it the score may be too low.
+        examples: look for a counter-example of every failed check; without names there are none.
         seed: of all inputs; the same seed gives the same report outside ``timing``.
         source: of inputs, answers and names; None: this copy's own, live or a kit's.
         on_result: told of every check as it ends.
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
             to run.
     """
-    began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
+    reports: list[Report] = []
+    job = Job(submission, runner, settings, seed, device, selected, naming, examples, source, on_result, on_output)
+    grade_each([job], reports.append, timeout=own_timeout(runner))
+    return reports[0]
+
+
+def own_timeout(runner: Runner) -> float:
+    """Seconds after which one check is taken for a hang of our own: the submission's limits come long before."""
+    return runner.limits.submission + _OWN_TIMEOUT
+
+
+def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: float) -> None:
+    """Grade one submission after another in one run of pytest: the checks are collected once.
+
+    What the oracle and the models of mistakes say to one is kept for the next; see ``oracle.kept``.
+
+    Args:
+        jobs: asked for the next one when the last is done.
+        timeout: see ``own_timeout``.
+
+    Raises:
+        GraderError: pytest itself failed.
+    """
     torch.set_num_threads(1)  # tensors here are tiny: on a busy machine threads would wait for each other, 100 x slower
-    checks = [check for check in all_checks() if check in settings.points and (selected is None or check in selected)]
-    run = RunState(runner, submission.files)
-    source = sources.source(seed) if source is None else source
-    plugin = GraderPlugin(run, settings, source, set(checks), on_result)
+
+    kept = sources.kept()
+
+    def go() -> None:
+        for job in jobs:
+            done(_grade(job, rounds, kept))
+
+    rounds = Rounds(go)
+    error = run_checks(rounds, timeout)
+    if rounds.escaped is not None:
+        raise rounds.escaped
+    if error is not None:
+        raise GraderError(error)
+
+
+def _grade(job: Job, rounds: Rounds, kept: Kept | None) -> Report:
+    """One round."""
+    began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
+    settings, runner = job.settings, job.runner
+    checks = [
+        check for check in all_checks() if check in settings.points and (job.selected is None or check in job.selected)
+    ]
+    run = RunState(runner, job.submission.files)
+    source = sources.source(job.seed, kept) if job.source is None else job.source
+    rounds.begin(run, settings, source, set(checks), job.on_result)
     try:
-        error = run_checks(plugin, runner.limits.submission + _OWN_TIMEOUT)
+        error = rounds.run()
         graded = time.perf_counter()
-        results = _in_order(plugin, checks, settings)
-        mark_blocked(results, plugin.transcripts)
-        mistakes, naming_error = _named(results, plugin, run, source) if error is None and naming else ([], None)
+        results = _in_order(rounds, checks, settings)
+        mark_blocked(results, rounds.transcripts)
+        mistakes, naming_error = _named(results, rounds, run, source) if error is None and job.naming else ([], None)
         explain_why(results, mistakes)
+        run.fresh_worker()
+        printed = run.printed  # what the submission prints while examples are tried is the same over and over
+        wanted = error is None and job.naming and job.examples
+        examples_error = _exemplified(results, rounds, run, job.seed) if wanted else None
     finally:
         run.close()
-    if on_output is not None and run.printed:
-        on_output(clean(run.printed))
+    if job.on_output is not None and printed:
+        job.on_output(clean(printed))
     return Report(
         assignment=settings.assignment.title,
-        submission=submission_of(submission),
+        submission=submission_of(job.submission),
         environment=environment.current(),
         runner=runner.name,
         trusted=runner.trusted,
         isolation=runner.isolation,
         trust=sentences(_TRUST[runner.isolation]),
-        device=device,
-        seed=seed,
-        selected=sorted(selected or []),
+        device=job.device,
+        seed=job.seed,
+        selected=sorted(job.selected or []),
         only_at_grading=source.only_at_grading,
         error=None if error is None else clean(error),
         mistakes=mistakes,
         naming_error=naming_error,
+        examples_error=examples_error,
         checks=results,
         timing=Timing(
             started=started.isoformat(timespec="seconds"),
             total=time.perf_counter() - began,
             diagnosis=time.perf_counter() - graded,
-            checks=plugin.seconds,
+            checks=rounds.seconds,
         ),
     )
 
@@ -135,6 +209,22 @@ def _named(
         return [], clean(f"{type(fault).__name__}: {fault}")
 
 
+def _exemplified(results: list[CheckResult], plugin: GraderPlugin, run: RunState, seed: int) -> str | None:
+    """Put counter-examples into the findings; returns why there are some missing, when that is a fault of ours."""
+    if not any(result.finding is not None and not result.advice for result in results):
+        return None
+
+    def lend(fresh: bool) -> tuple[Student, Transcript]:
+        if fresh or run.lost:
+            run.fresh_worker()
+        transcript = Transcript()
+        return Student(Calls(run, transcript)), transcript
+
+    with_imports = run.runner.name != "in-process"
+    fault = sources.attach_examples(results, plugin.failing, lend, seed=seed, with_imports=with_imports)
+    return None if fault is None else clean(f"{type(fault).__name__}: {fault}")
+
+
 def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> list[CheckResult]:
     """Every selected check once, in the catalogue's order; one that pytest never collected stays NOT_RUN."""
     known = all_checks()
@@ -142,7 +232,7 @@ def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> li
 
 
 def run_checks(plugin: GraderPlugin, timeout: float) -> str | None:
-    """Run the checks; returns why the run is no grade, or None."""
+    """Run pytest over the checks; returns why that is no grade, or None. Rounds look for themselves at each."""
     arguments = [
         str(CHECKS),
         f"--config-file={CHECKS / 'pytest.ini'}",  # ours, never one found near the submission
@@ -159,16 +249,13 @@ def run_checks(plugin: GraderPlugin, timeout: float) -> str | None:
     ]
     with _without_pytest_environment():
         code = pytest.main(arguments, plugins=[plugin, _ShortTracebacks()])
-    if plugin.grader_error is not None:
-        return plugin.grader_error
+    if isinstance(plugin, Rounds) and plugin.escaped is not None:
+        return None
     if code is pytest.ExitCode.INTERRUPTED:  # Ctrl-C, which pytest takes for the end of its run
         raise KeyboardInterrupt
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
         return f"pytest ended with {code!r}"
-    silent = [check for check, result in plugin.results.items() if result.outcome is Outcome.NOT_RUN]
-    if silent or not plugin.results:
-        return f"checks without a verdict: {', '.join(silent) or 'all'}"
-    return None
+    return None if isinstance(plugin, Rounds) else plugin.fault()
 
 
 class _ShortTracebacks:

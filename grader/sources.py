@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import UsageError
 from grader.key import facts
 
 if TYPE_CHECKING:  # torch is imported by those who run checks
+    from grader.live import Kept
+    from grader.report.models import CheckResult
     from grader.settings import Settings
     from grader.source import Source
+    from grader.transcript import Transcript
 
 
 def is_kit() -> bool:
@@ -19,13 +22,29 @@ def is_kit() -> bool:
     return facts.of_this_copy() is not None
 
 
-def source(seed: int) -> Source:
-    """Inputs, answers and names of a run with ``seed``. Raises UsageError for a seed that a kit does not hold."""
+def kept() -> Kept | None:
+    """Room for what the runs of a class have in common; a kit has it all already."""
+    if is_kit():
+        return None
+    from grader.live import Kept
+
+    return Kept()
+
+
+def source(seed: int, kept: Kept | None = None) -> Source:
+    """Inputs, answers and names of a run with ``seed``.
+
+    Args:
+        kept: see ``kept``.
+
+    Raises:
+        UsageError: a seed that a kit does not hold.
+    """
     kit = facts.of_this_copy()
     if kit is None:
         from grader.live import LiveSource
 
-        return LiveSource(seed)
+        return LiveSource(seed, kept)
     from grader.key.reader import read
     from grader.key.source import KeyedSource
 
@@ -47,6 +66,25 @@ def seed_for(given: int | None) -> int:
     if given not in (None, kit.seed):
         raise UsageError(f"this kit holds the answers for seed {kit.seed} only, not for {given}; run without a seed")
     return kit.seed
+
+
+def attach_examples(
+    results: Sequence[CheckResult],
+    transcripts: Mapping[str, Transcript],
+    lend: Callable[[bool], tuple[Any, Transcript]],
+    *,
+    seed: int,
+    with_imports: bool,
+) -> Exception | None:
+    """Put counter-examples into the findings of failed checks; see ``counterexample.attach``.
+
+    A kit has right answers to what the checks ask, and to nothing smaller: there are none in it.
+    """
+    if is_kit():
+        return None
+    from grader.counterexample.attach import attach_examples  # models of mistakes: only after a failure
+
+    return attach_examples(results, transcripts, lend, seed=seed, with_imports=with_imports)
 
 
 def names_by_check(settings: Settings) -> Mapping[str, frozenset[str]]:

@@ -23,10 +23,17 @@ def clean(text: object, limit: int = LIMIT) -> str:
     Newlines and tabs stay. Everything else that is not shown as itself becomes U+FFFD, so that nothing is hidden
     silently. Orders to a build service are broken by a space. Renderers still escape for their own format.
     """
+    if isinstance(text, str) and len(text) <= limit and _is_plain(text):
+        return text
     plain = _ESCAPES.sub("", str(text)[: 4 * limit])
     shown = "".join(character if _is_shown(character) else _REPLACEMENT for character in plain.replace("\r\n", "\n"))
     shown = _COMMANDS.sub(r"\g<0> ", shown)
     return shown if len(shown) <= limit else shown[: limit - 3] + "..."
+
+
+def _is_plain(text: str) -> bool:
+    """Nothing in it needs a closer look, as is so for nearly every text; takes a hundredth of the time."""
+    return "::" not in text and "##" not in text and text.replace("\n", " ").replace("\t", " ").isprintable()
 
 
 def _is_shown(character: str) -> bool:

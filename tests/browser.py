@@ -106,6 +106,11 @@ class Tab:
                 "Input.dispatchMouseEvent", self.session, type=kind, x=x, y=y, button="left", clickCount=1
             )
 
+    def press(self, key: str) -> None:
+        """Press a key, by its name in ``KeyboardEvent.key``."""
+        for kind in ("keyDown", "keyUp"):
+            self.chromium.call("Input.dispatchKeyEvent", self.session, type=kind, key=key)
+
     def dark(self) -> None:
         """As for a reader who prefers dark pages."""
         features = [{"name": "prefers-color-scheme", "value": "dark"}]

@@ -36,7 +36,10 @@ def _checks() -> Iterator[str]:
     for check in checks.values():
         yield f"{check.id}  ({check.section})"
         yield f"  {messages.title(check.id, check.title, 'en')}"
-        yield f"  {messages.title(check.id, check.title, 'zh')}\n"
+        yield f"  {messages.title(check.id, check.title, 'zh')}"
+        for language in messages.LANGUAGES:
+            yield from (f"    {line}" for line in messages.detail(check.id, check.detail, language).splitlines())
+        yield ""
 
 
 def _messages() -> Iterator[str]:

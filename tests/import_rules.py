@@ -52,9 +52,10 @@ RULES = {
     "grader.oracle": Rule("grader.contract grader.numerics grader.pictures grader.source reference", "torch"),
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
+    "grader.diagnosis.memory": Rule("grader.transcript grader.wire.codec"),
     "grader.diagnosis.replay": Rule(
-        "grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.mistakes grader.diagnosis.program"
-        " grader.diagnosis.records grader.transcript grader.wire"
+        "grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.memory grader.diagnosis.mistakes"
+        " grader.diagnosis.program grader.diagnosis.records grader.transcript grader.wire"
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
         "torch",
     ),
@@ -66,15 +67,14 @@ RULES = {
     "grader.diagnosis.search": Rule("grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.records"),
     # both live, or both from an answer key
     "grader.live": Rule(
-        "grader.numerics.draw grader.oracle.live grader.source grader.diagnosis.borrowed grader.diagnosis.records"
-        " grader.diagnosis.replay"
+        "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.replay"
+        " grader.numerics.draw grader.oracle grader.source"
     ),
     "grader.key": Rule(
         "grader.contract grader.errors grader.numerics grader.source grader.transcript grader.wire"
         " grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.records",
         "pydantic safetensors torch",
     ),
-    "grader.sources": Rule("grader.errors grader.key grader.live grader.needed_names grader.settings grader.source"),
     # the checks: types aside, they know the vocabulary only
     "grader.catalogue": Rule("grader.checks"),
     "grader.checks": Rule("grader.catalogue grader.contract"),
@@ -83,16 +83,18 @@ RULES = {
     "grader.report.models": Rule("grader.errors grader.pictures", "pydantic"),
     "grader.report.files": Rule(),
     "grader.report.json_file": Rule("grader.report.files grader.report.models"),
+    "grader.report.summary": Rule("grader.errors grader.report.files grader.report.models", "pydantic"),
     "grader.report.environment": Rule("grader grader.report.models reference", "torch"),
     "grader.report.results": Rule(
         "grader.catalogue grader.errors grader.feedback grader.intake.submission grader.pictures grader.report.models"
         " grader.settings grader.text"
     ),
     "grader.report.student_view": Rule("grader.feedback grader.report.models"),
+    "grader.report.worked": Rule("grader.report.models", "rich"),
     "grader.report.terminal_words": Rule(),
     "grader.report.terminal": Rule(
         "grader.contract grader.errors grader.feedback grader.report.models grader.report.student_view"
-        " grader.report.terminal_words",
+        " grader.report.terminal_words grader.report.worked",
         "rich",
     ),
     "grader.report.page": Rule(
@@ -100,6 +102,21 @@ RULES = {
         "jinja2 markupsafe",
     ),
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
+    # numbers to redo by hand: what a check asked, asked again with less
+    "grader.counterexample": Rule(
+        "grader.contract grader.diagnosis.agreement grader.diagnosis.mistakes grader.diagnosis.replay grader.errors"
+        " grader.numerics grader.oracle.live grader.source grader.report.models grader.student grader.text"
+        " grader.transcript grader.wire",
+        "torch",
+    ),
+    "grader.report.site": Rule(
+        "grader.errors grader.feedback.outcomes grader.report.files grader.report.page.words grader.report.summary",
+        "jinja2 markupsafe",
+    ),
+    "grader.sources": Rule(
+        "grader.counterexample.attach grader.errors grader.key grader.live grader.needed_names grader.report.models"
+        " grader.settings grader.source grader.transcript"
+    ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
         "grader.diagnosis.records grader.diagnosis.search grader.source grader.transcript grader.errors"
@@ -110,15 +127,24 @@ RULES = {
         " grader.report.models grader.report.results grader.run_state grader.settings grader.student",
         "pytest",
     ),
+    "grader.rounds": Rule(
+        "grader.catalogue grader.plugin grader.report.results grader.run_state grader.settings grader.source", "pytest"
+    ),
     "grader.session": Rule(
-        "grader.blocked grader.catalogue grader.errors grader.intake.submission grader.plugin grader.report"
-        " grader.run_state grader.runners.base grader.settings grader.source grader.sources grader.student grader.text"
+        "grader.blocked grader.catalogue grader.errors"
+        " grader.intake.submission grader.live grader.plugin grader.report grader.rounds grader.run_state"
+        " grader.runners.base grader.settings grader.source grader.sources grader.student grader.text grader.transcript"
         " grader.verdicts",
         "pytest torch",
     ),
     "grader.needed_names": Rule(
         "grader.diagnosis.program grader.errors grader.intake.submission grader.report.models"
         " grader.runners.in_process grader.session grader.settings"
+    ),
+    # reports in the formats of others
+    "grader.exports": Rule(
+        "grader grader.contract grader.errors grader.feedback grader.intake grader.report grader.template grader.text",
+        "pydantic",
     ),
     # those who start it: they alone pick a runner
     "grader.kit": Rule(
@@ -138,8 +164,14 @@ RULES = {
         " grader.settings",
         "jinja2 pydantic",
     ),
+    "grader.batch": Rule(
+        "grader.catalogue grader.checks grader.errors grader.feedback grader.intake grader.report grader.runners.base"
+        " grader.runners.kept grader.session grader.settings grader.text",
+        "distributed pydantic",
+    ),
     "grader.cli": Rule(
-        "grader.catalogue grader.contract grader.errors grader.feedback grader.intake grader.report"
+        "grader.batch grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake"
+        " grader.report"
         " grader.doctor grader.kit grader.runners.base grader.runners.docker grader.runners.kept"
         " grader.runners.local grader.selftest"
         " grader.session grader.settings grader.sources grader.template grader.text",

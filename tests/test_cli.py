@@ -85,11 +85,13 @@ def test_explain_says_points_promise_section_and_rule():
     assert output.endswith("grader check --only rope.adjacent-pairs\n")
 
 
-def test_explain_in_chinese_names_the_chapters_section():
+def test_explain_in_chinese_names_the_chapters_section_and_gives_the_rule():
     output = grader("explain", "rope.adjacent-pairs", "--lang", "zh").stdout
 
     assert output.startswith("rope.adjacent-pairs  (2 分)\nRoPE 把相邻配对")
     assert "第 4.4 节：RoPE 逐步推导" in output
+    assert "k = [4, 3, 2, 1] 在位置 3 -> [-4.3833, -2.4055, 1.9691, 1.0595]；两者的内积是 10.4830" in output
+    assert "their dot product" not in output
 
 
 # -- checking ----------------------------------------------------------------------------------------------------

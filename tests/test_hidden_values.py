@@ -62,9 +62,9 @@ def graded(warm_runner, settings, submission_with, monkeypatch):
         caught, printed, stream = {}, [], io.StringIO()
         right = grader.session.named_mistakes
 
-        def catching(results, transcripts, lend):
+        def catching(results, transcripts, lend, memory):
             caught.update(transcripts)
-            return right(results, transcripts, lend)
+            return right(results, transcripts, lend, memory)
 
         monkeypatch.setattr(grader.session, "named_mistakes", catching)
         course = settings.model_copy(

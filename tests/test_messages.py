@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,17 @@ RAISED_WITH = {"outcome", "evidence", "frames", "pictures"}
 
 CHECKS = all_checks()
 TITLES = messages._chinese_titles()
+DETAILS = messages._chinese_details()
 CODE = re.compile(r"\[[^\]]*\]|\b[a-z]+(?:_\w+)+|\b\d{2,}\b|\b(?:FP32|bf16|ValueError|eps|KVCache|nn\.\w+)\b")
 """What a translation leaves as it is: shapes, names, numbers."""
+FACT = re.compile(r"\[[^\]]*\]|\w*[a-z]\w*_\w+|[A-Za-z]\w*\.\w+|FP\d+|bf\d+|NaN|eps", re.ASCII)
+"""What a detail and its translation have alike, neither more nor less."""
+NUMBER = re.compile(r"(?<!FP)(?<!bf)(?<!\d)-?\d+(?:\.\d+)?(?:e-?\d+)?", re.ASCII)
+"""What they have equally often."""
+OTHER_WORDS = re.compile("查询|键/值|掩码|头宽|回溯|抛出")
+"""For what the chapter calls query or Q, KV, mask and 头维; and for traceback and 引发."""
+WIDEST = 116
+"""Columns of a terminal that a line of a detail may take; a Chinese character takes two."""
 
 TREES = [ast.parse(path.read_text("utf-8")) for path in sorted(Path(grader.__path__[0]).rglob("*.py"))]
 CALLS = [node for tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -144,3 +154,57 @@ def test_an_english_title_is_the_docstrings_first_line():
 
 def test_a_check_without_a_translation_keeps_its_english_title():
     assert messages.title("rope.new", "A promise.", "zh") == "A promise."
+
+
+# -- details of checks -------------------------------------------------------------------------------------------
+
+
+def test_every_check_has_a_detail_and_its_chinese_in_the_catalogues_order():
+    assert {check for check, info in CHECKS.items() if not info.detail} == set()
+    assert list(DETAILS) == list(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chinese_detail_is_written_in_chinese(check):
+    detail = messages.detail(check, CHECKS[check].detail, "zh")
+
+    assert re.search(r"[\u4e00-\u9fff]", detail)
+    assert detail.endswith(("。", "..."))
+    assert re.findall(r"[\u4e00-\u9fff][,;:!?.(]", detail) == []
+    assert re.findall(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]", detail) == []
+    assert detail.encode("cp936").decode("cp936") == detail
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_chinese_detail_has_the_shapes_names_and_numbers_of_the_english_one_and_no_others(check):
+    english, chinese = (set(FACT.findall(" ".join(text.split()))) for text in (CHECKS[check].detail, DETAILS[check]))
+
+    assert chinese == english
+    assert sorted(NUMBER.findall(DETAILS[check])) == sorted(NUMBER.findall(CHECKS[check].detail))
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_line_of_a_chinese_detail_fits_a_terminal(check):
+    widths = [sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in line) for line in DETAILS[check].splitlines()]
+
+    assert max(widths) <= WIDEST
+
+
+def test_an_english_detail_is_the_rest_of_the_docstring():
+    info = CHECKS["rope.base"]
+
+    assert messages.detail(info.id, info.detail, "en") == "theta_r = base^(-2r/d); 10000 is only the default."
+
+
+def test_a_check_without_a_translation_keeps_its_english_detail():
+    assert messages.detail("rope.new", "A rule.", "zh") == "A rule."
+
+
+# -- one word for one thing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("file", ["zh", "explained.zh", "titles.zh", "details.zh", "mistakes.zh"])
+def test_chinese_uses_the_chapters_words(file):
+    lines = (Path(messages.__file__).parent / f"{file}.toml").read_text("utf-8").splitlines()
+
+    assert [line for line in lines if OTHER_WORDS.search(line)] == []

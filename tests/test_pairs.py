@@ -111,7 +111,7 @@ def test_the_probe_gives_the_same_answers_again(tmp_path):
 def test_a_pair_loses_points_at_checks_that_look_at_each_mistake(pair, warm_runner, settings):
     looking = {fault: {check.id for check in all_checks().values() if fault in check.catches} for fault in pair.faults}
 
-    report = grade(pair.submission(), warm_runner, settings, seed=SEED)
+    report = grade(pair.submission(), warm_runner, settings, seed=SEED, examples=False)
 
     lost = {check.id for check in report.checks if not check.advice and check.outcome not in EARNING}
     assert report.graded, report.error

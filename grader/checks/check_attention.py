@@ -189,7 +189,7 @@ def check_dtype(student: Student, oracle: Oracle, draw: Inputs, case: str) -> No
 def check_softmax_precision(student: Student, oracle: Oracle, draw: Inputs, case: int) -> None:
     """The softmax's sum is FP32, also for bf16 inputs.
 
-    S equal logits weigh 1/S each, so equal values v come out as v. A sum in bf16 has 8 bits: 257 ones sum to 256 there,
+    S equal logits weigh 1/S each, so equal values v come out as v. A sum in bf16 has 8 bits: 257 times 1 sums to 256,
     and v = 1.9921875 comes out as 2.
     """
     q, k = draw.full(1, 1, 2, 8, value=0, dtype="bf16"), draw.normal(1, case, 2, 8, dtype="bf16")

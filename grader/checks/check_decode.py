@@ -24,7 +24,8 @@ NAME = "GroupedQueryAttention"
 def check_decode_continues(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """When decoding, a new token's position continues at the history's length.
 
-    After a prompt of 4 tokens (positions 0..3) the next token stands at 4, then 5, ...: not at 0, and not at 5.
+    After a prompt of 4 tokens (positions 0..3) the next token stands at 4 (not at 0, not at 5), the one
+    after it at 5, and so on.
     Every step must give what the whole sequence at once gives for that token.
     """
     spec = draw.module(NAME, SIZES, gain=2.0)
@@ -63,8 +64,8 @@ def check_chunked(student: Student, oracle: Oracle, draw: Inputs, case: tuple[in
 def check_cache_rotated_once(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """The cache holds keys that were rotated once, when they came in, and are never rotated again.
 
-    k at position n is stored as R_n k. Rotating the history again at each step gives R_n R_n k = R_2n k; the key at
-    position 0 hides that, the others do not.
+    k at position n is stored as R_n k. Rotating the history once more gives R_n R_n k = R_2n k, and so on with
+    every step; the key at position 0 hides that, the others do not.
     """
     spec = draw.module(NAME, SIZES)
     x, cache = draw.normal(2, sum(case), 32), student.cache()

@@ -39,7 +39,8 @@ def check_relu_values(student: Student, oracle: Oracle, draw: Inputs) -> None:
 def check_swiglu_values(student: Student, oracle: Oracle, draw: Inputs, case: tuple[int, ...]) -> None:
     """SwiGLU is (SiLU(x Wg) * (x Wu)) Wd with SiLU(z) = z sigmoid(z).
 
-    SiLU(1) = 0.7311, SiLU(-1) = -0.2689: it may be negative, and it is not GELU (0.8413) or the sigmoid.
+    SiLU(1) = 0.7311, SiLU(-1) = -0.2689: it may be negative. It is not GELU (0.8413, -0.1587), nor the sigmoid
+    (0.7311, 0.2689).
     """
     spec = draw.module("SwiGLU", SIZES, gain=2.0)
     x = draw.normal(*case)

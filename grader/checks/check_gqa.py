@@ -75,7 +75,8 @@ def check_default_positions(student: Student, oracle: Oracle, draw: Inputs) -> N
 def check_given_positions(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """The module uses the positions that it is given, [T] or [B, T], for Q and for K.
 
-    Adding the same number to all positions changes nothing (RoPE is relative); gaps and rows of their own do.
+    Adding the same number to all positions changes nothing (RoPE is relative); gaps and
+    another order do, in [B, T] for each row on its own.
     """
     spec = draw.module(NAME, SIZES, gain=2.0)
     x = draw.normal(2, 5, 32)
@@ -113,8 +114,8 @@ def check_base(student: Student, oracle: Oracle, draw: Inputs) -> None:
 def check_pointer(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Each query head attends to exactly the token that its weights point at, bit for bit in FP32 and bf16.
 
-    The weights are built so that head h looks 0, 1, 3 or 2 tokens back and its softmax is one-hot: the output is a
-    copy of whole numbers from that token, and a wrong angle or head, or a mask that hides too much, copies from
+    The weights are built so that heads 0 to 3 look 0, 1, 3 and 2 tokens back and each softmax is one-hot: the output
+    is a copy of whole numbers from that token, and a wrong angle or head, or a mask that hides too much, copies from
     elsewhere.
     """
     pointer = draw.pointer(case)

@@ -113,8 +113,8 @@ def check_layernorm_dtype(student: Student, oracle: Oracle, draw: Inputs, case: 
 def check_layernorm_precision(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """LayerNorm computes in FP32 for bf16 inputs and rounds once, at the end.
 
-    x is cast up first; mean, variance and quotient are FP32; the result is cast to bf16 once. weight is a power of two
-    here, so rounding before or after the product gives the same.
+    x is cast up first; mean, variance and quotient are FP32; the result is cast to bf16 once. weight is a power of 2
+    and bias is 0 here, so rounding before or after them gives the same.
     """
     weights = {"weight": draw.powers_of_two(64), "bias": draw.full(64, value=0)}
     spec = draw.with_weights("LayerNorm", {"dim": 64}, weights)
@@ -221,7 +221,7 @@ def check_rmsnorm_precision(student: Student, oracle: Oracle, draw: Inputs, case
     """RMSNorm computes in FP32 for bf16 inputs and rounds once, at the end.
 
     x is cast up first; the mean square and the quotient are FP32; the result is cast to bf16 once. weight is a power of
-    two here, so rounding before or after the product gives the same.
+    2 here, so rounding before or after the product gives the same.
     """
     spec = draw.with_weights("RMSNorm", {"dim": 64}, {"weight": draw.powers_of_two(64)})
     spread = {"unit": 1.0, "offset": 1.0, "wide": 1000.0, "small": 1e-3}[case]
@@ -247,7 +247,7 @@ def check_parameters(student: Student, draw: Inputs, case: str) -> None:
 def check_gradients(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
     """Gradients of both norms reach the input and the parameters, and are right.
 
-    The statistics depend on x too: detaching them, or computing under no_grad, gives another gradient.
+    The statistics depend on x too: detaching them, or computing them under no_grad, gives another gradient.
     """
     spec = draw.module(case, {"dim": 16})  # few features may have a mean far above their spread: bad for E[x^2] - mu^2
     x, cotangent = draw.normal(2, 3, 16), draw.normal(2, 3, 16)

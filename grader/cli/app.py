@@ -15,8 +15,10 @@ from rich.console import Console
 
 from grader.catalogue import all_checks
 from grader.cli import console, show
+from grader.cli.export_commands import export, package_app, report
 from grader.cli.language import from_locale
 from grader.cli.offered import leave_out_what_is_not_here
+from grader.cli.options import AssignmentOption, LanguageOption
 from grader.errors import GraderError, UsageError
 
 USAGE, NOT_GRADED = 2, 3
@@ -32,17 +34,11 @@ app = typer.Typer(
 
 image_app = typer.Typer(help="The image that the docker runner uses.", no_args_is_help=True)
 app.add_typer(image_app, name="image")
+app.add_typer(package_app, name="package")
 
 
 kit_app = typer.Typer(help="What students get: the public checks with an answer key.", no_args_is_help=True)
 app.add_typer(kit_app, name="kit")
-
-
-class Language(str, Enum):
-    """Languages of messages."""
-
-    en = "en"
-    zh = "zh"
 
 
 class RunnerName(str, Enum):
@@ -52,11 +48,11 @@ class RunnerName(str, Enum):
     docker = "docker"
 
 
-AssignmentOption = Annotated[
-    Optional[Path],  # noqa: UP045 - typer evaluates annotations, also on Python 3.10
-    typer.Option("--assignment", help="A course's assignment.toml; else the one that comes with the grader."),
-]
-LanguageOption = Annotated[Optional[Language], typer.Option("--lang", help="Language of messages; else the locale's.")]  # noqa: UP045 - typer on 3.10
+class EngineName(str, Enum):
+    """What runs the submissions of a class side by side."""
+
+    slots = "slots"
+    dask = "dask"
 
 
 @app.command()
@@ -115,6 +111,105 @@ def check(
 
         _leave(run_and_watch(request, console.make()))
     _leave(run(request, console.make()))
+
+
+@app.command()
+def batch(
+    input: Annotated[
+        Path, typer.Argument(help="A folder of submissions, or the platform's .zip (Canvas, Moodle, Blackboard).")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The run's folder: reports, grades.csv, summary.json.")
+    ],
+    layout: Annotated[
+        Optional[str],  # noqa: UP045 - typer on 3.10
+        typer.Option(help="How INPUT names things: canvas, moodle, blackboard or folder; recognised without it."),
+    ] = None,
+    regex: Annotated[
+        Optional[str],  # noqa: UP045 - typer on 3.10
+        typer.Option(
+            help="Any other way to name things: matches a whole path, with (?P<student_id>...) and, if wanted, "
+            "first_name, last_name, email, timestamp, file."
+        ),
+    ] = None,
+    roster: Annotated[Optional[Path], typer.Option(help="CSV of all students; has a column student_id.")] = None,  # noqa: UP045 - typer on 3.10
+    jobs: Annotated[int, typer.Option(min=1, max=1024, help="Submissions at a time.")] = os.cpu_count() or 1,
+    runner: Annotated[RunnerName, typer.Option(help="Where student code runs.")] = RunnerName.local,
+    device: Annotated[str, typer.Option(help="Device of the submissions' tensors.")] = "cpu",
+    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs, the same for everybody; else fresh.")] = None,  # noqa: UP045 - typer on 3.10
+    html: Annotated[bool, typer.Option("--html/--no-html", help="Write a page for each student too.")] = True,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in RUN_DIR.")] = False,
+    shard: Annotated[Optional[str], typer.Option(metavar="I/N", help="Grade part I of N of the class only.")] = None,  # noqa: UP045 - typer on 3.10
+    engine: Annotated[EngineName, typer.Option(help="Processes here, or Dask's workers here.")] = EngineName.slots,
+    scheduler: Annotated[
+        Optional[str],  # noqa: UP045 - typer on 3.10
+        typer.Option(metavar="TCP://...", help="Address of a Dask scheduler, whose workers then grade."),
+    ] = None,
+    assignment: AssignmentOption = None,
+    lang: LanguageOption = None,
+) -> None:
+    """Grade a whole class, and go on where a stopped run ended."""
+    from grader.cli.batch import BatchRequest, run
+
+    request = BatchRequest(
+        input=input,
+        output=output,
+        layout=layout,
+        regex=regex,
+        roster=roster,
+        jobs=jobs,
+        runner=runner.value,
+        device=device,
+        assignment=assignment,
+        seed=seed,
+        page=html,
+        resume=resume,
+        shard=shard,
+        engine=engine.value,
+        scheduler=scheduler,
+        language=lang.value if lang else from_locale(),
+    )
+    _leave(run(request, console.make()))
+
+
+@app.command()
+def diff(
+    old: Annotated[Path, typer.Argument(help="A run's folder.")],
+    new: Annotated[Path, typer.Argument(help="Another run's folder.")],
+    lang: LanguageOption = None,
+) -> None:
+    """List whose grade changed between two runs of a class, and why."""
+    from grader.cli.diff import run
+
+    _leave(run(old, new, lang.value if lang else from_locale(), console.make()))
+
+
+@app.command()
+def merge(
+    runs: Annotated[list[Path], typer.Argument(help="The folders of all parts.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the whole run.")],
+    lang: LanguageOption = None,
+) -> None:
+    """Make one run out of the parts that --shard graded."""
+    from grader.cli.merge import run
+
+    _leave(run(runs, output, lang.value if lang else from_locale(), console.make()))
+
+
+@app.command()
+def replay(
+    report: Annotated[Path, typer.Argument(help="A report.json.")],
+    submission: Annotated[
+        Optional[Path],  # noqa: UP045 - typer on 3.10
+        typer.Argument(help="What it is about; not needed in a run's folder, which kept the sources."),
+    ] = None,
+    assignment: AssignmentOption = None,
+    lang: LanguageOption = None,
+) -> None:
+    """Grade the same submission with the same seed again, and say what differs; exit code 1 when something does."""
+    from grader.cli.replay import run
+
+    _leave(run(report, submission, assignment, lang.value if lang else from_locale(), console.make()))
 
 
 @app.command()
@@ -181,6 +276,10 @@ def doctor(
     from grader.cli.doctor import run
 
     _leave(run(assignment, json, console.make()))
+
+
+app.command()(export)
+app.command()(report)
 
 
 @image_app.command("build")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -11,10 +9,10 @@ from rich.text import Text
 from grader.catalogue import CheckInfo, all_checks
 from grader.cli.select import unknown
 from grader.contract import section_title
-from grader.feedback.messages import title
+from grader.feedback.messages import detail, title
 from grader.settings import Settings
 
-_COLUMNS = {"en": ("points", "check", "section", "promise"), "zh": ("分数", "检查", "小节", "承诺")}
+_COLUMNS = {"en": ("points", "check", "section", "promise"), "zh": ("分数", "检查", "小节", "要求")}
 
 WORDS = {
     "en": {
@@ -69,7 +67,7 @@ def print_explanation(console: Console, id: str, settings: Settings, language: s
     console.print(Text(_title(info, settings, language)))
     console.print(Text(f"\n{section}", style="cyan"))
     if info.detail and not settings.is_hidden(id):
-        console.print(Text("\n" + textwrap.dedent(info.detail)))
+        console.print(Text("\n" + detail(id, info.detail, language)))
     console.print(Text("\n" + _say(language, "alone", id=id)))
 
 

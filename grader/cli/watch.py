@@ -39,7 +39,7 @@ WORDS = {
         "first": "先运行 {total} 项检查中的 {count} 项：上次未通过的，以及与更改有关的。",
         "everything": "全部通过：{total} 项检查，得分 {score} / {most}。",
         "all": "全部检查：{total} 项中通过 {passed} 项。",
-        "besides": "现在另外未通过的：{checks}",
+        "besides": "此外，现在未通过的还有：{checks}",
         "not_graded": "未评分，与提交无关：{error}",
         "unreadable": "暂时无法评分：{reason}",
         "ended": "已结束。",

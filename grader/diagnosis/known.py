@@ -36,6 +36,6 @@ class Agreements(Protocol):
         """In one check; no mistakes: a right program."""
         ...
 
-    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> list[Agreement]:
+    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> Sequence[Agreement]:
         """In each of these checks, in their order, where a mistake remembers what earlier checks asked."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 import torch
 from torch import Tensor
@@ -26,6 +26,7 @@ from grader.diagnosis.agreement import (
     whole,
 )
 from grader.diagnosis.known import Known
+from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.program import Program
 from grader.diagnosis.records import CheckRecord
@@ -40,18 +41,24 @@ class Replays:
 
     Args:
         known: the mistakes to consider; all by default.
+        memory: what models answered to earlier submissions of a class.
     """
 
-    def __init__(self, known: Mapping[str, Mistake] | None = None) -> None:
+    def __init__(self, known: Mapping[str, Mistake] | None = None, memory: Memory | None = None) -> None:
         self.known: Mapping[str, Mistake] = dict(all_mistakes() if known is None else known)
+        self._memory = memory
+        if memory is not None:
+            memory.begin()
 
     def of(self, record: CheckRecord, mistakes: Sequence[Known]) -> Agreement:
         """See Agreements.of."""
-        return agreement(record.transcripts, self._models(mistakes))
+        return agreement(record.transcripts, self._models(mistakes), self._memory)
 
-    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> list[Agreement]:
+    def in_order(self, records: Sequence[CheckRecord], mistakes: Sequence[Known]) -> RunReplay:
         """See Agreements.in_order."""
-        return agreements_in_order([record.transcripts for record in records], self._models(mistakes))
+        parts = {one.part for one in mistakes}
+        reached = [bool(parts & record.parts) for record in records]
+        return RunReplay([record.transcripts for record in records], reached, self._models(mistakes))
 
     def _models(self, mistakes: Sequence[Known]) -> list[Mistake]:
         return [self.known[one.id] for one in mistakes]
@@ -78,9 +85,65 @@ def _replaces(steps: type) -> bool:
     return any("__class__" not in function.__code__.co_freevars for function in functions)
 
 
-def agreement(transcripts: Sequence[Transcript], mistakes: Sequence[Mistake]) -> Agreement:
-    """How well a program with ``mistakes`` would have given the same answers, in all of these cases."""
-    return agreement_with(transcripts, lambda: build(mistakes))
+def agreement(
+    transcripts: Sequence[Transcript], mistakes: Sequence[Mistake], memory: Memory | None = None
+) -> Agreement:
+    """How well a program with ``mistakes`` would have given the same answers, in all of these cases.
+
+    Args:
+        memory: what models answered to earlier submissions; the result is the same with it and without.
+    """
+    if memory is None:
+        return agreement_with(transcripts, lambda: build(mistakes))
+    ids = tuple(sorted(one.id for one in mistakes))
+    key = ids, memory.whole(transcripts)
+    known: Agreement | None = memory.agreement(key)
+    if known is None:
+        known = _agreement_from(transcripts, mistakes, ids, memory)
+        memory.keep_agreement(key, known)
+    return known
+
+
+def _agreement_from(
+    transcripts: Sequence[Transcript], mistakes: Sequence[Mistake], ids: tuple[str, ...], memory: Memory
+) -> Agreement:
+    """As ``agreement_with``, from answers that are kept as far as they go."""
+    found: list[Agreement] = []
+    for transcript in transcripts:
+        model = _Remembered(transcript, mistakes, ids, memory)
+        for number, exchange in enumerate(transcript.exchanges):
+            found.append(_compare(exchange, model.answer(number)))
+            if found[-1].close < HOPELESS:
+                return NOTHING
+    return whole(found)
+
+
+class _Remembered:
+    """A model's answers to one case: kept ones, and where there is none, a model that is asked all from the start."""
+
+    def __init__(
+        self, transcript: Transcript, mistakes: Sequence[Mistake], ids: tuple[str, ...], memory: Memory
+    ) -> None:
+        self._transcript, self._mistakes, self._ids, self._memory = transcript, mistakes, ids, memory
+        self._digests = memory.requests(transcript)
+        self._server: Server | None = None
+        self._handles: dict[int, Handle] = {}
+        self._asked = 0
+
+    def answer(self, number: int) -> Mapping[str, Value]:
+        """The answer to the exchange of this number."""
+        key = self._ids, self._digests[number]
+        kept = self._memory.answer(key)
+        if kept is not None:
+            return kept
+        self._server = self._server or Server(build(self._mistakes).find, _nothing)
+        answer: Mapping[str, Value] = {}
+        for exchange in self._transcript.exchanges[self._asked : number + 1]:
+            answer = self._server.answer(_translated(exchange.request, self._handles))
+            _pair_handles(exchange.answer, answer, self._handles)
+        self._asked = number + 1
+        self._memory.keep_answer(key, answer)
+        return answer
 
 
 def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program]) -> Agreement:
@@ -93,13 +156,40 @@ def agreement_with(transcripts: Sequence[Transcript], make: Callable[[], Program
     return whole(found)
 
 
-def agreements_in_order(run: Sequence[Sequence[Transcript]], mistakes: Sequence[Mistake]) -> list[Agreement]:
-    """``agreement`` for each check of a whole run, on one program that remembers what earlier checks asked."""
-    program = build(mistakes)
-    return [
-        whole([one for transcript in transcripts for one in _replay(transcript, program, patient=True)])
-        for transcripts in run
-    ]
+class RunReplay(Sequence[Agreement]):
+    """``agreement`` for the checks of a whole run, on one program that remembers what earlier checks asked.
+
+    It goes only as far as somebody wants to know, and passes over checks that do not reach the program's mistakes.
+
+    Args:
+        run: the transcripts of each check, in the order in which they ran.
+        reached: whether each check's calls reach the parts that hold the mistakes.
+    """
+
+    def __init__(
+        self, run: Sequence[Sequence[Transcript]], reached: Sequence[bool], mistakes: Sequence[Mistake]
+    ) -> None:
+        self._run, self._reached = run, reached
+        self._program = build(mistakes)
+        self._found: list[Agreement] = []
+
+    def __len__(self) -> int:
+        """As many as checks."""
+        return len(self._run)
+
+    @overload
+    def __getitem__(self, number: int) -> Agreement: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Agreement]: ...
+    def __getitem__(self, number: int | slice) -> Agreement | Sequence[Agreement]:
+        """Of the check with this number."""
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        while len(self._found) <= number:
+            at = len(self._found)
+            cases = self._run[at] if self._reached[at] else ()
+            self._found.append(whole([one for case in cases for one in _replay(case, self._program, patient=True)]))
+        return self._found[number]
 
 
 def _replay(transcript: Transcript, program: Program, *, patient: bool) -> list[Agreement]:

@@ -62,6 +62,7 @@ class Search:
         self._failed = sorted((record for record in records if not record.passed), key=lambda record: record.depth)
         self._passed = [record for record in records if record.passed]
         self._seen: dict[tuple[str, tuple[str, ...]], Agreement] = {}
+        self._runs: dict[tuple[int, tuple[str, ...]], Sequence[Agreement]] = {}
         self._replays, self._left_for_pairs = 0, REPLAYS_FOR_PAIRS
         self._in_vain: Counter[str] = Counter()
         self._unexplained: set[str] = set()
@@ -207,22 +208,20 @@ class Search:
         key = self._key(record, relevant)
         if key not in self._seen:
             if any(one.is_lasting for one in relevant):
-                self._replay_run(mistakes)
+                self._seen[key] = self._in_run(record, mistakes)
             else:
                 self._replays += 1
                 self._seen[key] = self._agreements.of(record, relevant)
         return self._seen[key]
 
-    def _replay_run(self, mistakes: Sequence[Known]) -> None:
-        """Agreements of all checks, in the order in which they ran, with mistakes that outlive a check."""
-        self._replays += len(self._records)
-        for sitting in {record.sitting for record in self._records}:
-            records = [record for record in self._records if record.sitting == sitting]
-            results = self._agreements.in_order(records, mistakes)
-            for record, one in zip(records, results, strict=True):
-                relevant = [mistake for mistake in mistakes if mistake.part in record.parts]
-                if any(mistake.is_lasting for mistake in relevant):
-                    self._seen[self._key(record, relevant)] = one
+    def _in_run(self, record: CheckRecord, mistakes: Sequence[Known]) -> Agreement:
+        """Agreement with mistakes that outlive a check: all checks before it are replayed on the same program."""
+        key = (record.sitting, tuple(sorted(one.id for one in mistakes)))
+        sitting = [one for one in self._records if one.sitting == record.sitting]
+        if key not in self._runs:
+            self._replays += len(sitting)
+            self._runs[key] = self._agreements.in_order(sitting, mistakes)
+        return self._runs[key][[one.id for one in sitting].index(record.id)]
 
     @staticmethod
     def _key(record: CheckRecord, relevant: Sequence[Known]) -> tuple[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ _AT = {"en": "{file}, line {line}, in {function}", "zh": "{file} 第 {line} 行�
 _ALSO = {"en": "; ", "zh": "；"}
 UNKNOWN = {"en": "unknown: no known mistake gives these answers", "zh": "未知：没有已知的错误会给出这样的结果"}
 _BLOCKED = {"en": "it needs {names}, which does not run at all", "zh": "它需要 {names}，而后者根本无法运行"}
-_AROUND = {"en": "only your own part differs: {names}", "zh": "仅因你自己的部件不同：{names}"}
+_AROUND = {"en": "only your own part differs: {names}", "zh": "除了用到你自己的 {names} 之外都正确"}
 
 Said = dict[str, str]
 

@@ -46,8 +46,17 @@ def title(check: str, english: str, language: str) -> str:
 
 @functools.cache
 def _chinese_titles() -> Mapping[str, str]:
-    text = resources.files("grader.feedback").joinpath("titles.zh.toml").read_text("utf-8")
-    return {str(check): str(value) for check, value in tomllib.loads(text).items()}
+    return _translations("titles.zh.toml")
+
+
+def detail(check: str, english: str, language: str) -> str:
+    """A check's rule with its worked numbers: the docstring's rest in English, its translation in Chinese."""
+    return english if language == "en" else _chinese_details().get(check, english)
+
+
+@functools.cache
+def _chinese_details() -> Mapping[str, str]:
+    return {check: text.strip() for check, text in _translations("details.zh.toml").items()}
 
 
 def mistake(id: str, english: str, language: str) -> str:
@@ -57,5 +66,9 @@ def mistake(id: str, english: str, language: str) -> str:
 
 @functools.cache
 def _chinese_mistakes() -> Mapping[str, str]:
-    text = resources.files("grader.feedback").joinpath("mistakes.zh.toml").read_text("utf-8")
+    return _translations("mistakes.zh.toml")
+
+
+def _translations(file: str) -> dict[str, str]:
+    text = resources.files("grader.feedback").joinpath(file).read_text("utf-8")
     return {str(id): str(value) for id, value in tomllib.loads(text).items()}

@@ -9,7 +9,7 @@ from grader.contract import PACKAGE
 from grader.errors import SubmissionError
 from grader.intake import rules
 from grader.intake.source import decode_all
-from grader.intake.submission import SubmissionFiles, require_package
+from grader.intake.submission import NoPackage, SubmissionFiles, require_package
 from grader.intake.tree import Entry, Kind, Tree, UnreadableFolder, join, refuse_link
 
 _MAX_NAMED = 5
@@ -57,7 +57,7 @@ def _find_root(tree: Tree, where: str) -> str:
         level = below
     if links:  # the package may be behind it
         raise refuse_link(links[0])
-    raise SubmissionError(f"no {PACKAGE}/ folder in {where}")
+    raise NoPackage(f"no {PACKAGE}/ folder in {where}")
 
 
 def _entries(tree: Tree, folder: str) -> list[Entry]:

@@ -13,10 +13,11 @@ from grader.intake.rules import MAX_FILE_BYTES, shown
 from grader.intake.submission import SubmissionFiles
 
 READABLE = "a folder, a .zip, .tar, .tar.gz, .tar.bz2 or .tar.xz archive, a .py file or an .ipynb notebook"
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and empty
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and empty
 _PACKED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")
 _OTHER_ARCHIVES = {b"Rar!\x1a\x07": "RAR", b"7z\xbc\xaf\x27\x1c": "7z", b"\x28\xb5\x2f\xfd": "Zstandard"}
-_HEAD = 512
+HEAD = 512
+"""Bytes that show what a file is."""
 
 
 def read(path: Path) -> SubmissionFiles:
@@ -35,19 +36,22 @@ def read(path: Path) -> SubmissionFiles:
     if stat.S_ISDIR(status.st_mode):
         return folder.read(path)
     with _opened(path) as file:
-        head = file.read(_HEAD)
+        head = file.read(HEAD)
         file.seek(0)
-        return _of_file(file, head, path)
+        return of_file(file, head, path)
 
 
-def _of_file(file: BinaryIO, head: bytes, path: Path) -> SubmissionFiles:
-    """Read what begins with ``head``. The readers are imported here: a folder needs none of them."""
+def of_file(file: BinaryIO, head: bytes, path: Path) -> SubmissionFiles:
+    """Read what begins with ``head``; of ``path`` only the name counts. Raises SubmissionError.
+
+    The readers are imported here: a folder needs none of them.
+    """
     from grader.intake import notebook, single, tar_archive, zip_archive
 
     for magic, kind in _OTHER_ARCHIVES.items():
         if head.startswith(magic):
             raise SubmissionError(f"{shown(path.name)} is a {kind} archive, which cannot be read; hand in a .zip")
-    if head.startswith(_ZIP):
+    if head.startswith(ZIP):
         return zip_archive.read(file, path)
     if head.startswith(_PACKED) or tar_archive.is_header(head):
         return tar_archive.read(file, path)

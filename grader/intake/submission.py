@@ -10,6 +10,10 @@ from grader.contract import PACKAGE
 from grader.errors import SubmissionError
 
 
+class NoPackage(SubmissionError):
+    """There is no ``assignment1`` folder, so that it may be another form of submission."""
+
+
 @dataclass(frozen=True)
 class Note:
     """Something about how the submission was read that its author should know.
@@ -57,4 +61,4 @@ class SubmissionFiles:
 def require_package(files: Mapping[str, str], where: str) -> None:
     """Raise SubmissionError when there is no ``assignment1`` package with at least one source file."""
     if not any(path.startswith(f"{PACKAGE}/") for path in files):
-        raise SubmissionError(f"no {PACKAGE}/ folder with Python files in {where}")
+        raise NoPackage(f"no {PACKAGE}/ folder with Python files in {where}")

@@ -21,7 +21,11 @@ def to_json(report: Report) -> str:
 
 def from_json(text: str) -> Report:
     """Read a report. Raises ValueError (pydantic's ValidationError is one) for anything that is not one."""
-    values = json.loads(text)
+    return from_values(json.loads(text))
+
+
+def from_values(values: object) -> Report:
+    """The same from JSON that is read already; ``values`` loses its computed fields. Raises ValidationError."""
     if isinstance(values, dict):
         _drop(values, "graded", "score", "max_score")
         checks = values.get("checks")

@@ -26,6 +26,61 @@ class Frame(_Model):
     text: str
 
 
+class ExampleInput(_Model):
+    """A tensor that goes into a counter-example, or weights that are all the same.
+
+    Attributes:
+        name: of the argument or parameter; of several parameters their names with commas.
+        text: its numbers, nested as its axes are; a large one as the expression that makes it.
+    """
+
+    name: str
+    shape: list[int]
+    dtype: str
+    text: str
+
+
+class ExampleRow(_Model):
+    """One line of numbers along the last axis.
+
+    Attributes:
+        at: its place on the axes before.
+        given: the submission's numbers; empty when it gave none.
+        right: a right program's.
+        wrong: which of them are wrong.
+    """
+
+    at: list[int]
+    given: list[str]
+    right: list[str]
+    wrong: list[int]
+
+
+class CounterExample(_Model):
+    """The smallest input that was found on which the submission is still wrong in the way that the check saw.
+
+    Attributes:
+        source: worked out in the chapter, made of small numbers, or cut down from the check's own input.
+        inputs: every tensor that goes in, in the order of the calls.
+        call: the last call, with names in place of tensors.
+        given: what the snippet prints with the submission, or the exception that it raises.
+        right: what it prints with a right program; ``a .. b`` for whole numbers of which each is right.
+        rows: the numbers among them; none when it is about a shape, a dtype, an error or parameters.
+        snippet: Python that needs the submission and torch only.
+        numbers: how many numbers go in: elements of inputs, positions, whole-number arguments, and weights that are
+            neither an identity nor one value everywhere.
+    """
+
+    source: Literal["chapter", "designed", "shrunk"]
+    inputs: list[ExampleInput]
+    call: str
+    given: str
+    right: str
+    rows: list[ExampleRow]
+    snippet: str
+    numbers: int
+
+
 class Finding(_Model):
     """Why a check did not pass.
 
@@ -38,6 +93,7 @@ class Finding(_Model):
         frames: the student's traceback, innermost last.
         mistakes: ids of the known mistakes that explain the answers; empty: none is known that does.
         pictures: what can be drawn of the wrong answer; none for a hidden check.
+        example: numbers to redo by hand; none for a hidden check, for advice, and where no call shows the fault.
         expected: what a right program does here, by language.
         got: what this one did.
         where: the place in the answer or in the code.
@@ -53,6 +109,7 @@ class Finding(_Model):
     frames: list[Frame] = Field(default_factory=list)
     mistakes: list[str] = Field(default_factory=list)
     pictures: list[Annotated[Picture, Field(discriminator="kind")]] = Field(default_factory=list)
+    example: CounterExample | None = None
     expected: dict[str, str] = Field(default_factory=dict)
     got: dict[str, str] = Field(default_factory=dict)
     where: dict[str, str] = Field(default_factory=dict)
@@ -161,6 +218,7 @@ class Report(_Model):
         trusted: whether the runner isolates student code from whoever reads this.
         only_at_grading: how many checks of the course are not in the student kit that made this report.
         naming_error: why mistakes could not be named, which is the grader's fault and costs no points.
+        examples_error: why counter-examples are missing, which is the grader's fault and costs no points.
         isolation: what stood between the submission and the machine.
         trust: why it is trusted or not, in one sentence, by language.
     """
@@ -180,6 +238,7 @@ class Report(_Model):
     error: str | None = None
     mistakes: list[NamedMistake]
     naming_error: str | None = None
+    examples_error: str | None = None
     checks: list[CheckResult]
     timing: Timing
 

@@ -33,6 +33,7 @@ def for_students(report: Report) -> Report:
             "selected": [check for check in report.selected if check not in hidden],
             "error": _KEPT_BACK if hiding and report.error else report.error,
             "naming_error": _KEPT_BACK if hiding and report.naming_error else report.naming_error,
+            "examples_error": _KEPT_BACK if hiding and report.examples_error else report.examples_error,
             "timing": report.timing.model_copy(update={"checks": timing}),
         }
     )
@@ -62,13 +63,14 @@ def _check(check: CheckResult, number: int) -> CheckResult:
 
 def _finding(finding: Finding, hints: int) -> Finding:
     """Symptom, the submission's own lines and the next step; with the name also why."""
-    ours = finding.message.startswith(_CODE_AND_WORDS)
-    symptom = explained.part("symptom", finding.message, finding.arguments)
+    # without arguments a sentence holds no values: it has none, or has been through here before
+    bare = finding.message.startswith(_CODE_AND_WORDS) or not finding.arguments
+    symptom = {} if bare else explained.part("symptom", finding.message, finding.arguments)
     named = hints >= NAME
     return Finding(
         message=finding.message,
         arguments={},
-        text=finding.text if ours else {language: symptom[language] for language in messages.LANGUAGES},
+        text=finding.text if bare else {language: symptom[language] for language in messages.LANGUAGES},
         frames=finding.frames,
         mistakes=finding.mistakes if named else [],
         why=finding.why if named else {},

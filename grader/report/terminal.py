@@ -19,6 +19,7 @@ from grader.feedback.outcomes import OUTCOMES
 from grader.report.models import CheckResult, NamedMistake, Report
 from grader.report.student_view import everything_shown, for_students
 from grader.report.terminal_words import WORDS
+from grader.report.worked import Examples
 
 _MARKS = {
     Outcome.PASS: ("\N{CHECK MARK}", "ok", "green"),
@@ -81,21 +82,23 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     for note in report.submission.notes:
         console.print(Text(f"\n{note.text[language]}", style="yellow"))
     failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
+    examples = Examples(console, language)
     for mistake in report.mistakes:
-        _print_mistake(console, mistake, {check.id: check for check in failed}, language)
+        _print_mistake(console, mistake, {check.id: check for check in failed}, language, examples)
     for check in failed:
         explained = check.carried_from or check.blocked_by or (check.finding and check.finding.mistakes)
         if not check.advice and not explained:
-            _print_finding(console, check, language)
+            _print_finding(console, check, language, examples)
     _print_together(console, "around", {check.id: check.carried_from for check in failed}, language)
     _print_together(console, "blocked", {check.id: check.blocked_by for check in failed}, language)
-    if report.naming_error is not None:
-        console.print(Text(words["naming_error"].format(error=report.naming_error), style="yellow"))
+    for word, fault in (("naming_error", report.naming_error), ("examples_error", report.examples_error)):
+        if fault is not None:
+            console.print(Text(words[word].format(error=fault), style="yellow"))
     advice = [check for check in failed if check.advice and check.finding]
     if advice:
         console.print(Text(f"\n{words['advice']}", style="yellow"))
         for check in advice:
-            console.print(Text(f"  {check.id}: {_title(check, language)}"))
+            console.print(Text(f"  {check.id}{words['colon']}{_title(check, language)}"))
     if printed:
         console.print(Text(f"\n{words['printed']}\n{printed}", style="dim"))
     console.print()
@@ -132,7 +135,13 @@ def _print_together(console: Console, word: str, parts_of: Mapping[str, Sequence
         console.print(Text(f"\n{told}{words['colon']}{_listed(names)}", "dim"))
 
 
-def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str, CheckResult], language: str) -> None:
+def _print_mistake(
+    console: Console,
+    mistake: NamedMistake,
+    failed: Mapping[str, CheckResult],
+    language: str,
+    examples: Examples,
+) -> None:
     """The sentence, the first check that shows it with its numbers, and the names of the others."""
     words = WORDS[language]
     shown = [failed[check] for check in mistake.checks if check in failed and not failed[check].hidden]
@@ -141,7 +150,7 @@ def _print_mistake(console: Console, mistake: NamedMistake, failed: Mapping[str,
     if not shown:
         return
     first, *others = sorted(shown, key=lambda one: one.outcome is Outcome.CARRIED_FORWARD)
-    _print_finding(console, first, language, under_mistake=True)
+    _print_finding(console, first, language, examples, under_mistake=True)
     carried = [one for one in others if one.outcome is Outcome.CARRIED_FORWARD]
     for word, checks in (("also", [one for one in others if one not in carried]), ("costless", carried)):
         if checks:
@@ -159,7 +168,14 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_LISTED]) + (f", +{more}" if more > 0 else "")
 
 
-def _print_finding(console: Console, check: CheckResult, language: str, *, under_mistake: bool = False) -> None:
+def _print_finding(
+    console: Console, check: CheckResult, language: str, examples: Examples, *, under_mistake: bool = False
+) -> None:
+    """In the order in which it is read: what is wrong, numbers to redo, the section, the next step, the student's code.
+
+    Args:
+        under_mistake: the mistake's name stands above already, so what the check saw comes after the numbers.
+    """
     words = WORDS[language]
     _, _, style = _FAILED
     if not under_mistake:
@@ -168,22 +184,35 @@ def _print_finding(console: Console, check: CheckResult, language: str, *, under
         console.print(Text(words["hidden"].format(section=check.section), style=style))
         return
     head = f"{check.id}  ({check.points}/{check.max_points}, {OUTCOMES[check.outcome][language]})"
-    console.print(Text(head if not under_mistake else f"  {head}", style=style if under_mistake else f"bold {style}"))
+    if under_mistake:
+        examples.show(check)
+        console.print(Text(f"  {head}", style=style))
+        _print_seen(console, check, language)
+    else:
+        console.print(Text(head, style=f"bold {style}"))
+        _print_seen(console, check, language, why=True)
+        examples.show(check)
     console.print(Text(f"  {words['section'].format(section=check.section)}{words['colon']}{check.title[language]}"))
-    if check.finding is not None:
-        case = f" [{check.finding.case}]" if check.finding.case else ""
-        console.print(Text(f"  {check.finding.text[language]}{case}"))
-        if check.finding.why and not under_mistake:
-            console.print(Text(f"  {words['why'].format(why=check.finding.why[language].rstrip('.。'))}"))
-        for name, fact in check.finding.evidence.items():
-            if name.startswith("where: "):
-                told = in_every_language(name.removeprefix("where: "), str(fact))
-                console.print(Text(f"    {told[language]}", "dim"))
-        for frame in check.finding.frames[-3:]:
-            console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
-        if check.finding.next:
-            console.print(Text(f"  {check.finding.next[language]}"))
+    if check.finding is not None and check.finding.next:
+        console.print(Text(f"  {check.finding.next[language]}"))
     console.print(Text(f"  {words['next'].format(id=check.id)}", style="dim"))
+    for frame in check.finding.frames[-3:] if check.finding else []:
+        console.print(Text(f"    {frame.file}:{frame.line} in {frame.function or '<module>'}: {frame.text}", "dim"))
+
+
+def _print_seen(console: Console, check: CheckResult, language: str, *, why: bool = False) -> None:
+    """What the check saw, why that may be, and where."""
+    finding = check.finding
+    if finding is None:
+        return
+    case = f" [{finding.case}]" if finding.case else ""
+    console.print(Text(f"  {finding.text[language]}{case}"))
+    if why and finding.why:
+        console.print(Text(f"  {WORDS[language]['why'].format(why=finding.why[language].rstrip('.。'))}"))
+    for name, fact in finding.evidence.items():
+        if name.startswith("where: "):
+            told = in_every_language(name.removeprefix("where: "), str(fact))
+            console.print(Text(f"    {told[language]}", "dim"))
 
 
 def _line(console: Console, result: CheckResult, language: str) -> Text:

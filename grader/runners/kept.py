@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from grader.runners.base import Files, Runner, Worker
+
+
+@runtime_checkable
+class HoldsSubmissions(Protocol):
+    """A runner that keeps a place for each submission until it is told that the submission is done."""
+
+    def end_used(self) -> None:
+        """End them; what is prepared for the next stays."""
 
 
 class KeptRunner:
     """Makes ready for the next run where another would end; ``end`` ends it.
 
-    Torch stays imported where workers are forked; elsewhere the next worker imports it meanwhile.
+    Torch stays imported where workers are forked; elsewhere the next worker imports it meanwhile. A container for the
+    next submission is started while this one is graded, and those of this one end with it.
     """
 
     def __init__(self, runner: Runner) -> None:
@@ -22,10 +33,14 @@ class KeptRunner:
 
     def start(self, files: Files) -> Worker:
         """See Runner.start."""
-        return self._runner.start(files)
+        worker = self._runner.start(files)
+        self._runner.prepare()
+        return worker
 
     def close(self) -> None:
         """The run is over, the next one will come."""
+        if isinstance(self._runner, HoldsSubmissions):
+            self._runner.end_used()
         self._runner.prepare()
 
     def end(self) -> None:

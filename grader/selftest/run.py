@@ -52,7 +52,7 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     entry, seed = task
     loaded = settings.load(None, all_checks())
     _runner = _runner or KeptRunner(make_runner(loaded.limits.for_runner()))
-    report = grade(entry.submission, _runner, loaded, seed=seed)
+    report = grade(entry.submission, _runner, loaded, seed=seed, examples=False)
     wrong = sum(check.outcome is not Outcome.PASS and not check.advice for check in report.checks)
     failed = {check.id for check in report.checks if check.outcome not in EARNING and not check.advice}
     return Graded(

@@ -13,7 +13,7 @@ from grader.report.models import NamedMistake
 from grader.report.results import explain_why, finding_of
 
 ENGLISH, CHINESE = explained.catalogue("en"), explained.catalogue("zh")
-NOT_OF_CHECKS = ("intake.", "isolation.")
+NOT_OF_CHECKS = ("intake.", "isolation.", "batch.")
 OF_CHECKS = [id for id in messages.catalogue("en") if not id.startswith(NOT_OF_CHECKS)]
 
 

@@ -131,7 +131,7 @@ def test_the_order_is_score_mistakes_others_advice_points_checks_submission_envi
     shown = visible(to_html(report))
 
     order = [
-        *("Score", "A mistake.", "NUMBERS", "assignment1/rope.py:3", "grader explain rope.dtype", "OTHER"),
+        *("Score", "A mistake.", "NUMBERS", "grader explain rope.dtype", "assignment1/rope.py:3", "OTHER"),
         *("advice.autocast", "Points by section", "All 3 checks", "What was graded", "Seed, trust", "torch 2.13.0"),
     ]
     assert sorted(order, key=shown.index) == order

@@ -43,7 +43,7 @@ def test_every_fact_is_translated():
     read = {"key/value head read by each query head", "keys that each query saw"}
     assert set(locate._WORDS.values()) | {"pairs", "ratio", "rounding", *told([TIMELINE]), *read} == set(_NAMES)
     assert in_every_language(*next(iter(told([TIMELINE]).items())))["zh"].endswith("：0, 1, 0；应为 0, 1, 2")
-    assert in_every_language("rows", "query 0: 0; query 1: none")["zh"] == "行：查询 0: 0; 查询 1: 无"
+    assert in_every_language("rows", "query 0: 0; query 1: none")["zh"] == "行：query 0: 0; query 1: 无"
     for fact in ("from 3 on", "up to 4", "only 0", "odd ones", "even ones", "9 of 12", "0.5 times the right value"):
         assert not re.search(r"[a-z]", in_every_language("rows", fact)["zh"])
     assert in_every_language("heads", "1, 3")["zh"] == "头：1, 3"

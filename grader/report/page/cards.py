@@ -12,7 +12,7 @@ from grader.errors import Outcome
 from grader.feedback.facts import in_every_language
 from grader.feedback.outcomes import OUTCOMES
 from grader.pictures import Picture
-from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Report
+from grader.report.models import CheckResult, CounterExample, Finding, Frame, NamedMistake, Report
 from grader.report.page.figures import Figure, figure
 from grader.report.page.words import Said, filled, said
 
@@ -44,6 +44,7 @@ class Shown:
     facts: Sequence[Said]
     figures: Sequence[Figure]
     frames: Sequence[Frame]
+    example: CounterExample | None = None
     short: bool = False
 
 
@@ -119,7 +120,9 @@ class Cards:
             return shown
         self.shortened = True
         text = {language: clip(words, _SHORT_TEXT) for language, words in (shown.text or {}).items()}
-        return replace(shown, text=text or None, case=None, parts=[], facts=[], figures=[], frames=[], short=True)
+        return replace(
+            shown, text=text or None, case=None, parts=[], facts=[], figures=[], frames=[], example=None, short=True
+        )
 
     def _in_full(self, check: CheckResult) -> Shown:
         finding = check.finding
@@ -134,6 +137,7 @@ class Cards:
             facts=list(_facts(finding)) if finding else [],
             figures=[self._figure(picture) for picture in finding.pictures] if finding else [],
             frames=finding.frames[-_MOST_FRAMES:] if finding else [],
+            example=finding.example if finding else None,
         )
 
     def _figure(self, picture: Picture) -> Figure:
@@ -146,6 +150,10 @@ def _weight(shown: Shown) -> int:
     told = (shown.text, shown.case, *shown.facts, *(text for _, text in shown.parts))
     said = [words for one in told if one for words in one.values()]
     framed = [words for frame in shown.frames for words in (frame.file, frame.function, frame.text)]
+    if shown.example is not None:
+        one = shown.example
+        framed += [one.snippet, one.call, one.given, one.right, *(given.text for given in one.inputs)]
+        framed += [cell for row in one.rows for cell in ("<td></td>", *row.given, *row.right)]
     drawn = [len(one.drawing) + sum(_CELL + len(cell) for row in one.rows for cell in row) for one in shown.figures]
     return sum(len(escape(words).encode()) for words in (*said, *framed)) + sum(drawn)
 

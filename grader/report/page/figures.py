@@ -117,14 +117,14 @@ def _heads(picture: Heads, id: str) -> Figure:
     return Figure(
         id,
         svg.markup(maps.heads(picture), labelled_by=id),
-        said("Which key/value head each query head read", "每个查询头读取的键/值头"),
-        said("Query heads are above, key/value heads below.", "上方是查询头，下方是键/值头。"),
+        said("Which key/value head each query head read", "每个 Q 头读取的 KV 头"),
+        said("Query heads are above, key/value heads below.", "上方是 Q 头，下方是 KV 头。"),
         [
             ("right", said("should read", "应读取")),
             ("yours", said("read, wrongly", "读取，错误")),
             ("fine", said("read, rightly", "读取，正确")),
         ],
-        [said("query head", "查询头"), RIGHT, YOURS],
+        [said("query head", "Q 头"), RIGHT, YOURS],
         [
             [str(head), str(right), str(yours)]
             for head, (right, yours) in enumerate(zip(picture.right, picture.yours, strict=True))
@@ -136,10 +136,10 @@ def _causal(picture: Causal, id: str) -> Figure:
     return Figure(
         id,
         svg.markup(maps.causal(picture), labelled_by=id),
-        said("Which keys each query saw", "每个查询看到的键"),
+        said("Which keys each query saw", "每个 query 看到的 key"),
         said(
             "The output was taken apart into weights of the values; a key was seen when its weight is not zero.",
-            "由输出反推各个值的权重；权重不为零的键即被看到。",
+            "由输出反推各个 value 的权重；权重不为零，就是看到了那个 key。",
         ),
         [
             ("seen", said("seen, rightly", "看到，正确")),
@@ -147,7 +147,7 @@ def _causal(picture: Causal, id: str) -> Figure:
             ("peeked", said("seen, must not be", "看到，不应看到")),
             ("unseen", said("hidden, rightly", "隐藏，正确")),
         ],
-        [said("query", "查询"), RIGHT, YOURS],
+        [said("query", "query"), RIGHT, YOURS],
         [
             [str(query), _listed(right), _listed(yours)]
             for query, (right, yours) in enumerate(zip(picture.right, picture.yours, strict=True))

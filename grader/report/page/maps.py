@@ -11,9 +11,9 @@ from grader.report.page.svg import At, Element
 _WIDTH = 340.0
 _COLUMNS = ((3, 8), (4, 6), (6, 5))
 """Digits of the longest position, and how many columns still fit beside each other."""
-_QUERIES = {"en": "query heads", "zh": "查询头"}
-_KEYS = {"en": "key/value heads", "zh": "键/值头"}
-_QUERY, _KEY = {"en": "query", "zh": "查询"}, {"en": "key", "zh": "键"}
+_QUERIES = {"en": "query heads", "zh": "Q 头"}
+_KEYS = {"en": "key/value heads", "zh": "KV 头"}
+_QUERY, _KEY = {"en": "query", "zh": "query"}, {"en": "key", "zh": "key"}
 _TOKEN, _RIGHT, _YOURS = {"en": "token", "zh": "token"}, {"en": "right", "zh": "正确"}, {"en": "yours", "zh": "你的"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from importlib import resources
 
 import jinja2
@@ -26,12 +27,8 @@ def to_html(report: Report, *, language: str = "en", full: bool = False) -> str:
         full: also what the assignment keeps from students.
     """
     report = everything_shown(report) if full else for_students(report)
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    template = environment.from_string(_own("page.html.jinja"))
     return (
-        template.render(
+        _template().render(
             cards=Cards(report),
             content=content,
             report=report,
@@ -48,5 +45,14 @@ def to_html(report: Report, *, language: str = "en", full: bool = False) -> str:
     )
 
 
+@functools.cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_own("page.html.jinja"))
+
+
+@functools.cache
 def _own(name: str) -> str:
     return resources.files("grader.report.page").joinpath(name).read_text("utf-8")

@@ -26,7 +26,7 @@ WORDS = {
     "carried_means": said(
         "{count} more fail only because of a mistake that other checks take points for: "
         "they are carried forward and cost nothing.",
-        "另有 {count} 项未通过只是因为别的检查已扣过分的错误：按错误延续处理，不扣分。",
+        "另有 {count} 项未通过，只是受了别的检查已经扣过分的错误影响：按错误延续处理，不扣分。",
     ),
     "only": said("Only the selected checks ran.", "只运行了所选的检查。"),
     "mistakes": said("Mistakes", "错误"),
@@ -34,6 +34,18 @@ WORDS = {
     "costs_nothing": said("costs nothing", "不扣分"),
     "section": said("Section {section}: {title}", "第 {section} 节：{title}"),
     "case": said("in the case {case}", "用例 {case}"),
+    "chapter": said("The chapter's own numbers, which you can redo by hand", "课程例题的数字，可以手算核对"),
+    "designed": said("Small enough to redo by hand", "足够小、可以手算的反例"),
+    "shrunk": said(
+        "The check's own input, cut down as far as it still fails", "由本项检查的输入缩减而来、仍然出错的反例"
+    ),
+    "yours": said("yours", "你的结果"),
+    "right": said("right", "正确结果"),
+    "try": said("To see it, in the folder that holds assignment1", "在含有 assignment1 的文件夹里运行，即可重现"),
+    "examples_error": said(
+        "Some examples are missing, through a fault of the grader; the points are right. ({error})",
+        "由于评分器自身的故障，缺少部分反例；分数不受影响。（{error}）",
+    ),
     "frames": said("In your code", "在你的代码中"),
     "next": said("Next", "下一步"),
     "next_rule": said("reads the rule with numbers to redo by hand", "查看规则和可以手算的例子"),
@@ -45,7 +57,7 @@ WORDS = {
     "hidden": said("a hidden check of section {section}", "第 {section} 节的隐藏检查"),
     "others": said("Other failed checks", "其他未通过的检查"),
     "others_means": said(
-        "No known mistake explains these, so they have no name.", "没有已知的错误能解释它们，因此没有名称。"
+        "No known mistake explains these, so they have no name.", "已知的错误都解释不了它们，因此没有错误名称。"
     ),
     "carried": said("{count} checks carried forward", "{count} 项错误延续的检查"),
     "carried_from": said(
@@ -70,7 +82,7 @@ WORDS = {
     "by_section": said("Points by section", "各节得分"),
     "all_checks": said("All {count} checks", "全部 {count} 项检查"),
     "check": said("Check", "检查"),
-    "promise": said("Promise", "承诺"),
+    "promise": said("Promise", "要求"),
     "outcome": said("Outcome", "结果"),
     "points": said("Points", "分数"),
     "graded": said("What was graded", "评分对象"),
@@ -79,8 +91,8 @@ WORDS = {
     "skipped": said("Found and not read", "发现但未读取"),
     "more": said("and {count} more, in report.json", "另有 {count} 个，见 report.json"),
     "digest": said("Digest (SHA-256)", "摘要 (SHA-256)"),
-    "again": said("Seed, trust and environment", "种子、可信度与环境"),
-    "seed": said("Seed", "种子"),
+    "again": said("Seed, trust and environment", "随机种子、可信度与环境"),
+    "seed": said("Seed", "随机种子"),
     "seed_means": said(
         "grader check --seed {seed} draws the same inputs again.", "grader check --seed {seed} 会生成相同的输入。"
     ),

@@ -1,0 +1,1 @@
+"""Gradescope's autograder zip: ``build`` makes it, ``run`` is what happens in it for every submission."""
