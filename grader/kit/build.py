@@ -22,6 +22,8 @@ from grader.settings import Settings
 
 NAME = "assignment1-kit"
 MOST_BYTES = 5_000_000
+_BY_CHECK = ("feedback/titles.zh.toml", "feedback/details.zh.toml")
+_BY_MISTAKE = "feedback/mistakes.zh.toml"
 _PYPROJECT = """\
 # `pip install .` in this folder; or without installing `python -m grader check` in it.
 [build-system]
@@ -135,8 +137,8 @@ def _sources(settings: Settings, checks: list[str], said: facts.KitFacts) -> dic
         if file.startswith("checks/check_"):
             text = public.check_file((contents.PACKAGE / file).read_text("utf-8"), checks)
             content = None if text is None else text.encode()
-        elif file in ("feedback/titles.zh.toml", "feedback/mistakes.zh.toml"):
-            wanted = set(checks) if "titles" in file else mistakes
+        elif file in _BY_CHECK or file == _BY_MISTAKE:
+            wanted = mistakes if file == _BY_MISTAKE else set(checks)
             content = public.translations((contents.PACKAGE / file).read_text("utf-8"), wanted).encode()
         if content is not None:
             found[f"grader/{file}"] = content

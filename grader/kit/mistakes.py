@@ -18,6 +18,11 @@ from grader.key.reduced import Reduced, reduced
 from grader.kit import samples
 from grader.transcript import Transcript
 
+WHOLES = ("gqa", "block", "transformer")
+"""Parts whose checks show the mistakes of others."""
+_OF_A_WHOLE, _OF_A_PART = 8, 24
+"""Elements of an answer that are held in any case. In parts the share that agrees tightly decides who pays."""
+
 Answers = list[Reduced | None]
 """Of every slot of some cases; None after an exception, where a check asks no further."""
 
@@ -149,6 +154,7 @@ def findings(models: Models, check: str) -> Findings:
                 (0, 0) if one is None else _placed(one, slots[index], places[index]) for index, one in enumerate(found)
             ]
     generator = torch.Generator().manual_seed(0)
+    least = _OF_A_WHOLE if record.own_part in WHOLES else _OF_A_PART
     exchanges = [exchange for case in record.transcripts for exchange in case.exchanges]
     merged = []
     for forms, exchange in zip(slots, exchanges, strict=True):
@@ -156,7 +162,9 @@ def findings(models: Models, check: str) -> Findings:
         for form in forms:
             if form.sample.leaves:
                 lengths = [len(leaf) for leaf in form.sample.leaves]
-                form.places = samples.places(torch.stack(form.elements), lengths, form.sample.dtypes, reach, generator)
+                form.places = samples.places(
+                    torch.stack(form.elements), lengths, form.sample.dtypes, reach, generator, least
+                )
         merged.append(_merged(forms))
     numbers = {id: [merged[index][place] for index, place in enumerate(row)] for id, row in rows.items()}
     shown = [id for id, row in numbers.items() if any(row)]

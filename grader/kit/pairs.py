@@ -12,13 +12,13 @@ from torch import Tensor
 from grader.catalogue import all_checks
 from grader.key.reduced import Reduced
 from grader.key.signatures import composed
-from grader.kit.mistakes import Answers, Findings, Form, Models
+from grader.kit.mistakes import WHOLES, Answers, Findings, Form, Models
 from grader.transcript import Transcript
 
-WHOLES = ("gqa", "block", "transformer")
-"""Their checks take long and show most mistakes. Of these one case is enough, and fewer elements, coarsely; and of the
-mistakes those that some check is there for, with all that answer as they do here: the others are variants of them."""
 _FINE, _COARSE = 6, 4
+"""Elements that are held of two mistakes. Checks of wholes take long and show most mistakes: of these a few cases are
+enough, and fewer elements of each, coarsely; and of the mistakes those that some check is there for, with all that
+answer as they do here. The others are variants of them."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class PairFindings:
 def pairs(models: Models, found: Findings) -> PairFindings | None:
     """Every two classes of a check; None where nothing needs to be held."""
     whole = found.record.own_part in WHOLES
-    case = _best_case(found) if whole else None
-    slots = _slots(found, case)
-    transcripts = found.record.transcripts if case is None else [found.record.transcripts[case]]
+    cases = _cases(found) if whole else list(range(len(found.cases)))
+    slots = [slot for case in cases for slot in _slots(found, case)]
+    transcripts = [found.record.transcripts[case] for case in cases]
     ids = {id for info in all_checks().values() for id in info.catches}
     caught = {number for id, number in zip(found.shown, found.class_of, strict=True) if id in ids}
     first_of = [_representative(found, number, ids) for number in range(max(found.class_of, default=-1) + 1)]
-    probes = _probes(found, slots, _COARSE if whole else _FINE)
+    probes = _probes(found, slots, _COARSE * len(cases) if whole else _FINE)
     held, kept, form_of, forms = [], [], [], dict[tuple[int, ...], int]()
     for one, other in itertools.combinations(range(len(first_of)), 2):
         rows = first_of[one], first_of[other]
@@ -112,18 +112,24 @@ def _values(answer: Answers, slots: Sequence[int], probes: Sequence[tuple[int, i
     return torch.tensor(values)
 
 
-def _best_case(found: Findings) -> int:
-    """The case in which most mistakes show, the shortest of these."""
-    showing = []
-    for case in range(len(found.cases)):
-        slots = _slots(found, case)
-        showing.append((-sum(any(row[slot] for slot in slots) for row in found.numbers), len(slots), case))
-    return min(showing)[2]
+def _cases(found: Findings) -> list[int]:
+    """As few cases as show all mistakes that are shown at all; of equal ones the shorter."""
+    shown_in = [
+        {row for row, numbers in enumerate(found.numbers) if any(numbers[slot] for slot in _slots(found, case))}
+        for case in range(len(found.cases))
+    ]
+    chosen: list[int] = []
+    left = set().union(*shown_in)
+    while left or not chosen:
+        best = max(range(len(shown_in)), key=lambda case: (len(shown_in[case] & left), -found.cases[case]))
+        chosen.append(best)
+        left = left - shown_in[best]
+    return sorted(chosen)
 
 
-def _slots(found: Findings, case: int | None) -> list[int]:
+def _slots(found: Findings, case: int) -> range:
     starts = [0, *itertools.accumulate(found.cases)]
-    return list(range(starts[-1])) if case is None else list(range(starts[case], starts[case + 1]))
+    return range(starts[case], starts[case + 1])
 
 
 def _probes(found: Findings, slots: Sequence[int], count: int) -> list[tuple[int, int]]:

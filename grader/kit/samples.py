@@ -9,14 +9,19 @@ from torch import Tensor
 
 from grader.diagnosis.agreement import CLOSE, elementwise, root_mean_square_of
 
-_A_LEAF, _A_SLOT = 2, 8
-"""Elements that are held in any case, against mistakes that nobody has a model of."""
+_A_LEAF = 2
+"""Elements of a tensor that are held in any case, against mistakes that nobody has a model of."""
 _EXACT = 0.98
 _TRIED = 96
 
 
 def places(
-    answers: Tensor, lengths: Sequence[int], dtypes: Sequence[torch.dtype], reach: float, generator: torch.Generator
+    answers: Tensor,
+    lengths: Sequence[int],
+    dtypes: Sequence[torch.dtype],
+    reach: float,
+    generator: torch.Generator,
+    least: int,
 ) -> list[int]:
     """Which elements to hold, in rising order.
 
@@ -27,11 +32,13 @@ def places(
         answers: different answers of one form, FP64 ``[N, M]``: all elements, tensor after tensor.
         lengths: how many elements each tensor has.
         reach: see ``agreement.reach_of``.
+        least: how many to hold in any case; all where there are hardly more.
     """
     chosen: set[int] = set()
     start = 0
     for length in lengths:
-        count = min(length, max(_A_LEAF, -(-_A_SLOT // len(lengths))))
+        share = max(_A_LEAF, -(-least // len(lengths)))
+        count = length if length <= 2 * share else share
         chosen.update((start + torch.randperm(length, generator=generator)[:count]).tolist())
         start += length
     apart = [_apart(answers, lengths, dtypes, reach, tight=tight) for tight in (False, True)]
