@@ -101,18 +101,18 @@ def test_an_engine_that_goes_in_mid_run_loses_nothing(runs, folder):
 
 
 def test_a_full_disk_stops_with_a_sentence_and_a_resumed_run_ends_it(runs, folder, monkeypatch):
-    real, written = files.write_with, []
+    real, written = files.replacing, []
 
-    def full(fill, path, **options):
+    def full(path):
         written.append(path)
         if len(written) > 3:
             raise OSError(errno.ENOSPC, "No space left on device")
-        real(fill, path, **options)
+        return real(path)
 
-    monkeypatch.setattr(files, "write_with", full)
+    monkeypatch.setattr(files, "replacing", full)
     with pytest.raises(StoppedEarly, match=r"cannot be written: No space left"):
         runs.go(folder)
-    monkeypatch.setattr(files, "write_with", real)
+    monkeypatch.setattr(files, "replacing", real)
     again = asked_again(runs)
 
     counts = runs.go(folder, resume=True)
