@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 
 from rich.console import Console
@@ -30,7 +31,7 @@ WORDS = {
         "same": "数字与 {check} 中的相同。",
     },
 }
-_MARK = " *"
+_MARK = "*"
 """Behind a wrong number: colour alone is lost in a file and to some eyes."""
 
 
@@ -69,7 +70,7 @@ def print_example(console: Console, example: CounterExample, language: str, *, i
 
 def _numbers(example: CounterExample, words: dict[str, str], indent: int) -> Table:
     """Two lines for every row of numbers, or two lines of text where there are none."""
-    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    table = Table(box=None, show_header=False, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column()
     is_compared = bool(example.rows) and all(row.given for row in example.rows)
     if not is_compared:
@@ -80,19 +81,17 @@ def _numbers(example: CounterExample, words: dict[str, str], indent: int) -> Tab
     for row in example.rows:
         place = f" {row.at}" if several else ""
         table.add_row(_name(words["yours"] + place, indent), *_cells(row))
-        table.add_row(_name(words["right"] + place, indent), *(Text(cell, justify="right") for cell in _padded(row)))
+        rights = ((Text(cell, justify="right"), Text()) for cell in row.right)
+        table.add_row(_name(words["right"] + place, indent), *itertools.chain.from_iterable(rights))
     return table
 
 
 def _cells(row: ExampleRow) -> Iterable[Text]:
-    """The submission's numbers, the wrong ones in red and with a mark."""
+    """The submission's numbers, each with a place for its mark; the wrong ones in red and marked."""
     for index, cell in enumerate(row.given):
-        wrong = index in row.wrong
-        yield Text(cell + (_MARK if wrong else "  "), style="bold red" if wrong else "", justify="right")
-
-
-def _padded(row: ExampleRow) -> Iterable[str]:
-    return (cell + " " * len(_MARK) for cell in row.right)
+        style = "bold red" if index in row.wrong else ""
+        yield Text(cell, style=style, justify="right")
+        yield Text(_MARK if style else "", style=style)
 
 
 def _name(word: str, indent: int) -> Text:
