@@ -193,7 +193,8 @@ def _excused(check: CheckResult) -> Said | None:
 
 
 def _parts(finding: Finding) -> Iterator[tuple[str, Said]]:
-    parts = {"expected": finding.expected, "got": finding.got, "where": finding.where, "why": finding.why}
+    why = {} if finding.mistakes else finding.why  # the card's title says it
+    parts = {"expected": finding.expected, "got": finding.got, "where": finding.where, "why": why}
     for word, text in parts.items():
         if text:
             yield word, _clipped(text)
