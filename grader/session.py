@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import datetime
-import math
-import os
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
 import torch
 
 from grader import sources
@@ -21,6 +16,7 @@ from grader.catalogue import all_checks
 from grader.errors import GraderError, Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
+from grader.pytest_run import run_checks
 from grader.report import environment
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
 from grader.report.results import explain_why, not_run, sentences, submission_of
@@ -38,7 +34,6 @@ from grader.verdicts import named_mistakes
 if TYPE_CHECKING:  # where everything is live
     from grader.live import Kept
 
-CHECKS = Path(__file__).parent / "checks"
 _OWN_TIMEOUT = 120.0
 _TRUST: dict[Isolation, str] = {
     "in-process": "isolation.in-process",
@@ -47,10 +42,6 @@ _TRUST: dict[Isolation, str] = {
     "bubblewrap": "isolation.bubblewrap",
     "container": "isolation.container",
 }
-_UNUSED_PLUGINS = (
-    *("cacheprovider", "terminal", "logging", "doctest", "junitxml", "pastebin", "faulthandler"),
-    *("unraisableexception", "threadexception"),  # they collect garbage twice, 0.1 s with torch loaded
-)
 
 
 @dataclass(frozen=True)
@@ -229,49 +220,3 @@ def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> li
     """Every selected check once, in the catalogue's order; one that pytest never collected stays NOT_RUN."""
     known = all_checks()
     return [plugin.results.get(check) or not_run(known[check], settings) for check in checks]
-
-
-def run_checks(plugin: GraderPlugin, timeout: float) -> str | None:
-    """Run pytest over the checks; returns why that is no grade, or None. Rounds look for themselves at each."""
-    arguments = [
-        str(CHECKS),
-        f"--config-file={CHECKS / 'pytest.ini'}",  # ours, never one found near the submission
-        f"--rootdir={CHECKS}",
-        "--import-mode=importlib",
-        "--noconftest",
-        "--disable-plugin-autoload",
-        "--strict-markers",
-        "--assert=plain",
-        "-ppytest_timeout",  # a backstop against our own hangs; the student's limit is the worker's deadline
-        f"-otimeout={timeout if math.isfinite(timeout) else 0:g}",  # 0: none, for a runner that can keep no limit
-        *(f"-pno:{name}" for name in _UNUSED_PLUGINS),
-        "--capture=no",
-    ]
-    with _without_pytest_environment():
-        code = pytest.main(arguments, plugins=[plugin, _ShortTracebacks()])
-    if isinstance(plugin, Rounds) and plugin.escaped is not None:
-        return None
-    if code is pytest.ExitCode.INTERRUPTED:  # Ctrl-C, which pytest takes for the end of its run
-        raise KeyboardInterrupt
-    if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED):
-        return f"pytest ended with {code!r}"
-    return None if isinstance(plugin, Rounds) else plugin.fault()
-
-
-class _ShortTracebacks:
-    """Nobody reads pytest's own tracebacks here, and formatting them at length takes longer than the checks."""
-
-    def pytest_configure(self, config: pytest.Config) -> None:
-        config.option.tbstyle = "native"
-
-
-@contextmanager
-def _without_pytest_environment() -> Iterator[None]:
-    """Drop PYTEST_* for the run: PYTEST_ADDOPTS and PYTEST_PLUGINS would change which checks run."""
-    kept = {name: value for name, value in os.environ.items() if name.startswith("PYTEST_")}
-    for name in kept:
-        del os.environ[name]
-    try:
-        yield
-    finally:
-        os.environ.update(kept)

@@ -53,11 +53,12 @@ RULES = {
     # what goes wrong: models of mistakes, and the search that replays what was asked to them
     "grader.diagnosis": Rule(others="torch"),
     "grader.diagnosis.memory": Rule("grader.transcript grader.wire.codec"),
+    "grader.diagnosis.compare": Rule("grader.diagnosis.agreement grader.transcript grader.wire", "torch"),
     "grader.diagnosis.replay": Rule(
-        "grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.memory grader.diagnosis.mistakes"
+        "grader.diagnosis.agreement grader.diagnosis.compare grader.diagnosis.known grader.diagnosis.memory"
+        " grader.diagnosis.mistakes"
         " grader.diagnosis.program grader.diagnosis.records grader.transcript grader.wire"
         " grader.worker.serve",  # a model is served as a submission is, but here: it is our own code
-        "torch",
     ),
     "grader.diagnosis.borrowed": Rule(
         "grader.diagnosis.agreement grader.diagnosis.program grader.diagnosis.records grader.diagnosis.replay"
@@ -80,7 +81,9 @@ RULES = {
     "grader.checks": Rule("grader.catalogue grader.contract"),
     # the verdict
     "grader.report": Rule(),
-    "grader.report.models": Rule("grader.errors grader.pictures", "pydantic"),
+    "grader.report.base": Rule(others="pydantic"),
+    "grader.report.example": Rule("grader.report.base"),
+    "grader.report.models": Rule("grader.errors grader.pictures grader.report.base grader.report.example", "pydantic"),
     "grader.report.files": Rule(),
     "grader.report.json_file": Rule("grader.report.files grader.report.models"),
     "grader.report.summary": Rule("grader.errors grader.report.files grader.report.models", "pydantic"),
@@ -90,7 +93,7 @@ RULES = {
         " grader.settings grader.text"
     ),
     "grader.report.student_view": Rule("grader.feedback grader.report.models"),
-    "grader.report.worked": Rule("grader.report.models", "rich"),
+    "grader.report.worked": Rule("grader.report.example grader.report.models", "rich"),
     "grader.report.terminal_words": Rule(),
     "grader.report.terminal": Rule(
         "grader.contract grader.errors grader.feedback grader.report.models grader.report.student_view"
@@ -98,14 +101,16 @@ RULES = {
         "rich",
     ),
     "grader.report.page": Rule(
-        "grader.contract grader.errors grader.feedback grader.pictures grader.report.models grader.report.student_view",
+        "grader.contract grader.errors grader.feedback"
+        " grader.pictures grader.report.example grader.report.models grader.report.student_view",
         "jinja2 markupsafe",
     ),
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     # numbers to redo by hand: what a check asked, asked again with less
     "grader.counterexample": Rule(
         "grader.contract grader.diagnosis.agreement grader.diagnosis.mistakes grader.diagnosis.replay grader.errors"
-        " grader.numerics grader.oracle.live grader.source grader.report.models grader.student grader.text"
+        " grader.numerics grader.oracle.live grader.source"
+        " grader.report.example grader.report.models grader.student grader.text"
         " grader.transcript grader.wire",
         "torch",
     ),
@@ -130,12 +135,14 @@ RULES = {
     "grader.rounds": Rule(
         "grader.catalogue grader.plugin grader.report.results grader.run_state grader.settings grader.source", "pytest"
     ),
+    "grader.pytest_run": Rule("grader.plugin grader.rounds", "pytest"),
     "grader.session": Rule(
         "grader.blocked grader.catalogue grader.errors"
-        " grader.intake.submission grader.live grader.plugin grader.report grader.rounds grader.run_state"
+        " grader.intake.submission grader.live grader.plugin"
+        " grader.pytest_run grader.report grader.rounds grader.run_state"
         " grader.runners.base grader.settings grader.source grader.sources grader.student grader.text grader.transcript"
         " grader.verdicts",
-        "pytest torch",
+        "torch",
     ),
     "grader.needed_names": Rule(
         "grader.diagnosis.program grader.errors grader.intake.submission grader.report.models"
@@ -149,7 +156,8 @@ RULES = {
     # those who start it: they alone pick a runner
     "grader.kit": Rule(
         "grader grader.catalogue grader.diagnosis grader.errors grader.key grader.live grader.needed_names"
-        " grader.numerics grader.plugin grader.report.files grader.run_state grader.runners.in_process grader.session"
+        " grader.numerics grader.plugin grader.pytest_run"
+        " grader.report.files grader.run_state grader.runners.in_process"
         " grader.settings grader.source grader.template grader.transcript",
         "safetensors torch",
     ),

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from grader.report.models import CounterExample
+from grader.report.example import CounterExample
 
 # torch is imported once and each snippet runs in a fork: what a submission remembers dies with its process
 _FORKS = """

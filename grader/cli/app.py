@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import traceback
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, NoReturn, Optional
 
@@ -15,10 +13,12 @@ from rich.console import Console
 
 from grader.catalogue import all_checks
 from grader.cli import console, show
+from grader.cli.class_commands import batch, diff, merge, replay
 from grader.cli.export_commands import export, package_app, report
 from grader.cli.language import from_locale
+from grader.cli.leave import leave
 from grader.cli.offered import leave_out_what_is_not_here
-from grader.cli.options import AssignmentOption, LanguageOption
+from grader.cli.options import AssignmentOption, LanguageOption, RunnerName
 from grader.errors import GraderError, UsageError
 
 USAGE, NOT_GRADED = 2, 3
@@ -39,20 +39,6 @@ app.add_typer(package_app, name="package")
 
 kit_app = typer.Typer(help="What students get: the public checks with an answer key.", no_args_is_help=True)
 app.add_typer(kit_app, name="kit")
-
-
-class RunnerName(str, Enum):
-    """Places where student code can run."""
-
-    local = "local"
-    docker = "docker"
-
-
-class EngineName(str, Enum):
-    """What runs the submissions of a class side by side."""
-
-    slots = "slots"
-    dask = "dask"
 
 
 @app.command()
@@ -109,107 +95,8 @@ def check(
     if watch:
         from grader.cli.watch import run as run_and_watch
 
-        _leave(run_and_watch(request, console.make()))
-    _leave(run(request, console.make()))
-
-
-@app.command()
-def batch(
-    input: Annotated[
-        Path, typer.Argument(help="A folder of submissions, or the platform's .zip (Canvas, Moodle, Blackboard).")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="The run's folder: reports, grades.csv, summary.json.")
-    ],
-    layout: Annotated[
-        Optional[str],  # noqa: UP045 - typer on 3.10
-        typer.Option(help="How INPUT names things: canvas, moodle, blackboard or folder; recognised without it."),
-    ] = None,
-    regex: Annotated[
-        Optional[str],  # noqa: UP045 - typer on 3.10
-        typer.Option(
-            help="Any other way to name things: matches a whole path, with (?P<student_id>...) and, if wanted, "
-            "first_name, last_name, email, timestamp, file."
-        ),
-    ] = None,
-    roster: Annotated[Optional[Path], typer.Option(help="CSV of all students; has a column student_id.")] = None,  # noqa: UP045 - typer on 3.10
-    jobs: Annotated[int, typer.Option(min=1, max=1024, help="Submissions at a time.")] = os.cpu_count() or 1,
-    runner: Annotated[RunnerName, typer.Option(help="Where student code runs.")] = RunnerName.local,
-    device: Annotated[str, typer.Option(help="Device of the submissions' tensors.")] = "cpu",
-    seed: Annotated[Optional[int], typer.Option(help="Seed of all inputs, the same for everybody; else fresh.")] = None,  # noqa: UP045 - typer on 3.10
-    html: Annotated[bool, typer.Option("--html/--no-html", help="Write a page for each student too.")] = True,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in RUN_DIR.")] = False,
-    shard: Annotated[Optional[str], typer.Option(metavar="I/N", help="Grade part I of N of the class only.")] = None,  # noqa: UP045 - typer on 3.10
-    engine: Annotated[EngineName, typer.Option(help="Processes here, or Dask's workers here.")] = EngineName.slots,
-    scheduler: Annotated[
-        Optional[str],  # noqa: UP045 - typer on 3.10
-        typer.Option(metavar="TCP://...", help="Address of a Dask scheduler, whose workers then grade."),
-    ] = None,
-    assignment: AssignmentOption = None,
-    lang: LanguageOption = None,
-) -> None:
-    """Grade a whole class, and go on where a stopped run ended."""
-    from grader.cli.batch import BatchRequest, run
-
-    request = BatchRequest(
-        input=input,
-        output=output,
-        layout=layout,
-        regex=regex,
-        roster=roster,
-        jobs=jobs,
-        runner=runner.value,
-        device=device,
-        assignment=assignment,
-        seed=seed,
-        page=html,
-        resume=resume,
-        shard=shard,
-        engine=engine.value,
-        scheduler=scheduler,
-        language=lang.value if lang else from_locale(),
-    )
-    _leave(run(request, console.make()))
-
-
-@app.command()
-def diff(
-    old: Annotated[Path, typer.Argument(help="A run's folder.")],
-    new: Annotated[Path, typer.Argument(help="Another run's folder.")],
-    lang: LanguageOption = None,
-) -> None:
-    """List whose grade changed between two runs of a class, and why."""
-    from grader.cli.diff import run
-
-    _leave(run(old, new, lang.value if lang else from_locale(), console.make()))
-
-
-@app.command()
-def merge(
-    runs: Annotated[list[Path], typer.Argument(help="The folders of all parts.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the whole run.")],
-    lang: LanguageOption = None,
-) -> None:
-    """Make one run out of the parts that --shard graded."""
-    from grader.cli.merge import run
-
-    _leave(run(runs, output, lang.value if lang else from_locale(), console.make()))
-
-
-@app.command()
-def replay(
-    report: Annotated[Path, typer.Argument(help="A report.json.")],
-    submission: Annotated[
-        Optional[Path],  # noqa: UP045 - typer on 3.10
-        typer.Argument(help="What it is about; not needed in a run's folder, which kept the sources."),
-    ] = None,
-    assignment: AssignmentOption = None,
-    lang: LanguageOption = None,
-) -> None:
-    """Grade the same submission with the same seed again, and say what differs; exit code 1 when something does."""
-    from grader.cli.replay import run
-
-    _leave(run(report, submission, assignment, lang.value if lang else from_locale(), console.make()))
+        leave(run_and_watch(request, console.make()))
+    leave(run(request, console.make()))
 
 
 @app.command()
@@ -220,7 +107,7 @@ def init(
     """Start an assignment: write the template's files into a folder, and never over anything."""
     from grader.cli.init import run
 
-    _leave(run(folder, lang.value if lang else from_locale(), console.make()))
+    leave(run(folder, lang.value if lang else from_locale(), console.make()))
 
 
 @app.command("list")
@@ -264,7 +151,7 @@ def selftest(
     wanted = [kind.strip() for kind in kinds.split(",")]
     if not set(wanted) <= set(KINDS):
         raise UsageError(f"--kinds takes {', '.join(KINDS)}, got {kinds}")
-    _leave(run(SelftestRequest(bank, seeds, jobs, wanted, json, html, baseline), console.make()))
+    leave(run(SelftestRequest(bank, seeds, jobs, wanted, json, html, baseline), console.make()))
 
 
 @app.command()
@@ -275,11 +162,11 @@ def doctor(
     """Show what this machine has, and try every limit of the docker runner in a container."""
     from grader.cli.doctor import run
 
-    _leave(run(assignment, json, console.make()))
+    leave(run(assignment, json, console.make()))
 
 
-app.command()(export)
-app.command()(report)
+for command in (batch, diff, merge, replay, export, report):
+    app.command()(command)
 
 
 @image_app.command("build")
@@ -297,7 +184,7 @@ def build_image(
     from grader.cli.image import run
     from grader.runners.docker.build import BuildRequest
 
-    _leave(run(BuildRequest(base, wheels, torch_index, pypi_index, network), console.make()))
+    leave(run(BuildRequest(base, wheels, torch_index, pypi_index, network), console.make()))
 
 
 @kit_app.command("build")
@@ -311,7 +198,7 @@ def build_kit(
     """Make the student kit of a course: no solution, no hidden checks."""
     from grader.cli.kit import run
 
-    _leave(run(output, assignment, seed, jobs, lang.value if lang else from_locale(), console.make()))
+    leave(run(output, assignment, seed, jobs, lang.value if lang else from_locale(), console.make()))
 
 
 leave_out_what_is_not_here(app)
@@ -326,21 +213,13 @@ def main() -> NoReturn:
         app()
     except UsageError as error:
         Console(stderr=True).print(f"grader: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
-        _leave(USAGE)
+        leave(USAGE)
     except GraderError as error:
         Console(stderr=True).print(f"not graded: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
-        _leave(NOT_GRADED)
+        leave(NOT_GRADED)
     except SystemExit as ended:
-        _leave(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
+        leave(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
     except Exception:  # a mistake of ours must not end with the exit code of a low score
         traceback.print_exc()
-        _leave(NOT_GRADED)
-    _leave(0)
-
-
-def _leave(code: int) -> NoReturn:
-    """Exit at once: taking torch apart at interpreter exit would cost a student a tenth of a second."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):  # the reader has gone
-            stream.flush()
-    os._exit(code)
+        leave(NOT_GRADED)
+    leave(0)

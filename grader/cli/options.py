@@ -16,6 +16,13 @@ class Language(str, Enum):
     zh = "zh"
 
 
+class RunnerName(str, Enum):
+    """Places where student code can run."""
+
+    local = "local"
+    docker = "docker"
+
+
 AssignmentOption = Annotated[
     Optional[Path],  # noqa: UP045 - typer evaluates annotations, also on Python 3.10
     typer.Option("--assignment", help="A course's assignment.toml; else the one that comes with the grader."),

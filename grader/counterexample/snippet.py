@@ -11,7 +11,7 @@ from torch import Tensor
 from grader import contract
 from grader.counterexample.literals import shown, state_dict, written
 from grader.counterexample.steps import Ref, Step, Steps
-from grader.report.models import ExampleInput
+from grader.report.example import ExampleInput
 
 _INLINE = 60
 _MOST_NAMED = 4

@@ -15,7 +15,7 @@ from grader.counterexample.steps import Step, Steps
 from grader.counterexample.wrong import Wrong
 from grader.numerics.answer import Answer
 from grader.numerics.rounding import excess, nearest
-from grader.report.models import CounterExample, ExampleRow
+from grader.report.example import CounterExample, ExampleRow
 from grader.text import clean
 
 MOST_SHOWN = 16

@@ -11,28 +11,20 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
-import torch
-from torch import Tensor
-
 from grader.diagnosis.agreement import (
     HOPELESS,
     NOTHING,
     Agreement,
-    elementwise,
-    reach_of,
-    root_mean_square_of,
-    same,
-    together,
     whole,
 )
+from grader.diagnosis.compare import compare, facts_of
 from grader.diagnosis.known import Known
 from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import Mistake, all_mistakes
 from grader.diagnosis.program import Program
 from grader.diagnosis.records import CheckRecord
 from grader.transcript import Exchange, Transcript
-from grader.wire import tensors
-from grader.wire.codec import Handle, RawTensor, Value
+from grader.wire.codec import Handle, Value
 from grader.worker.serve import Server
 
 
@@ -112,7 +104,7 @@ def _agreement_from(
     for transcript in transcripts:
         model = _Remembered(transcript, mistakes, ids, memory)
         for number, exchange in enumerate(transcript.exchanges):
-            found.append(_compare(exchange, model.answer(number)))
+            found.append(compare(exchange, model.answer(number)))
             if found[-1].close < HOPELESS:
                 return NOTHING
     return whole(found)
@@ -196,7 +188,7 @@ def _replay(transcript: Transcript, program: Program, *, patient: bool) -> list[
     """Agreement of every answer; without patience only up to the first that does not agree at all."""
     found = []
     for exchange, answer in answers(transcript, program):
-        found.append(_compare(exchange, answer))
+        found.append(compare(exchange, answer))
         if found[-1].close < HOPELESS and not patient:
             break
     return found
@@ -229,61 +221,7 @@ def _translated(value: Any, handles: Mapping[int, Handle]) -> Any:
 def _pair_handles(theirs: Mapping[str, Value], ours: Mapping[str, Value], handles: dict[int, Handle]) -> None:
     for one, other in (
         (theirs.get("value"), ours.get("value")),
-        (_facts(theirs).get("handle"), _facts(ours).get("handle")),
+        (facts_of(theirs).get("handle"), facts_of(ours).get("handle")),
     ):
         if isinstance(one, Handle) and isinstance(other, Handle):
             handles[one.number] = other
-
-
-def _compare(exchange: Exchange, ours: Mapping[str, Value]) -> Agreement:
-    theirs = exchange.answer
-    if ("error" in theirs) != ("error" in ours):
-        return NOTHING
-    if "error" in theirs:
-        return same(_error(theirs) == _error(ours))
-    if _facts(theirs).get("mutated") != _facts(ours).get("mutated"):
-        return NOTHING
-    if exchange.request["op"] == "state":
-        return same(_form_of_state(theirs["value"]) == _form_of_state(ours["value"]))
-    return _values(theirs.get("value"), ours.get("value"), reach_of(exchange.request))
-
-
-def _values(theirs: Value, ours: Value, reach: float) -> Agreement:
-    if isinstance(theirs, RawTensor) and isinstance(ours, RawTensor):
-        return _tensors(tensors.from_raw(theirs), tensors.from_raw(ours), reach)
-    if isinstance(theirs, Handle):
-        return same(isinstance(ours, Handle))
-    if isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
-        return together([_values(one, other, reach) for one, other in zip(theirs, ours, strict=True)])
-    if isinstance(theirs, dict) and isinstance(ours, dict) and theirs.keys() == ours.keys():
-        return together([_values(theirs[key], ours[key], reach) for key in theirs])
-    return same(type(theirs) is type(ours) and theirs == ours)
-
-
-def _tensors(theirs: Tensor, ours: Tensor, reach: float) -> Agreement:
-    if theirs.shape != ours.shape or theirs.dtype != ours.dtype:
-        return NOTHING
-    if theirs.numel() == 0 or not theirs.is_floating_point():
-        return same(torch.equal(theirs, ours))
-    one, other = theirs.double(), ours.double()
-    rows = elementwise(one.flatten(), other.reshape(1, -1), root_mean_square_of(other), theirs.dtype, reach)
-    return rows.row(0)
-
-
-def _facts(answer: Mapping[str, Value]) -> Mapping[str, Value]:
-    facts = answer.get("facts")
-    return facts if isinstance(facts, dict) else {}
-
-
-def _error(answer: Mapping[str, Value]) -> tuple[object, object]:
-    error = answer["error"]
-    return (error.get("kind"), error.get("type")) if isinstance(error, dict) else (None, None)
-
-
-def _form_of_state(value: Value) -> object:
-    """Names, shapes and dtypes of parameters; values of a fresh module are random."""
-    if not isinstance(value, dict) or not isinstance(value.get("parameters"), dict):
-        return None
-    parameters = value["parameters"]
-    shapes = {name: (raw.shape, raw.dtype) for name, raw in parameters.items() if isinstance(raw, RawTensor)}  # type: ignore[union-attr]  # a dict, as just seen
-    return shapes, value.get("trained")

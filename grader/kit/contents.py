@@ -32,6 +32,7 @@ IN = (
     "practice",
     "pytest_entry.py",
     "pytest_mixed.py",
+    "pytest_run.py",
     "report",
     "rounds.py",
     "run_state.py",

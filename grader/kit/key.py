@@ -20,10 +20,10 @@ from grader.kit import tables
 from grader.kit.recording import RecordingSource
 from grader.needed_names import names_by_check
 from grader.plugin import GraderPlugin
+from grader.pytest_run import run_checks
 from grader.report import files
 from grader.run_state import RunState
 from grader.runners.in_process import InProcessRunner
-from grader.session import run_checks
 from grader.settings import Settings
 from grader.transcript import Transcript
 

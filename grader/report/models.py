@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, computed_field
+from pydantic import Field, computed_field
 
 from grader.errors import EARNING, Outcome
 from grader.pictures import Picture
+from grader.report.base import Model
+from grader.report.example import CounterExample
 
 Plain = int | float | str | bool | None | list[int]
 
 
-class _Model(BaseModel):
-    # strings for NaN and infinity: JSON has no such numbers, and null could not be read back
-    model_config = ConfigDict(extra="forbid", ser_json_inf_nan="strings")
-
-
-class Frame(_Model):
+class Frame(Model):
     """One line of the student's own code in a traceback."""
 
     file: str
@@ -26,62 +23,7 @@ class Frame(_Model):
     text: str
 
 
-class ExampleInput(_Model):
-    """A tensor that goes into a counter-example, or weights that are all the same.
-
-    Attributes:
-        name: of the argument or parameter; of several parameters their names with commas.
-        text: its numbers, nested as its axes are; a large one as the expression that makes it.
-    """
-
-    name: str
-    shape: list[int]
-    dtype: str
-    text: str
-
-
-class ExampleRow(_Model):
-    """One line of numbers along the last axis.
-
-    Attributes:
-        at: its place on the axes before.
-        given: the submission's numbers; empty when it gave none.
-        right: a right program's.
-        wrong: which of them are wrong.
-    """
-
-    at: list[int]
-    given: list[str]
-    right: list[str]
-    wrong: list[int]
-
-
-class CounterExample(_Model):
-    """The smallest input that was found on which the submission is still wrong in the way that the check saw.
-
-    Attributes:
-        source: worked out in the chapter, made of small numbers, or cut down from the check's own input.
-        inputs: every tensor that goes in, in the order of the calls.
-        call: the last call, with names in place of tensors.
-        given: what the snippet prints with the submission, or the exception that it raises.
-        right: what it prints with a right program; ``a .. b`` for whole numbers of which each is right.
-        rows: the numbers among them; none when it is about a shape, a dtype, an error or parameters.
-        snippet: Python that needs the submission and torch only.
-        numbers: how many numbers go in: elements of inputs, positions, whole-number arguments, and weights that are
-            neither an identity nor one value everywhere.
-    """
-
-    source: Literal["chapter", "designed", "shrunk"]
-    inputs: list[ExampleInput]
-    call: str
-    given: str
-    right: str
-    rows: list[ExampleRow]
-    snippet: str
-    numbers: int
-
-
-class Finding(_Model):
+class Finding(Model):
     """Why a check did not pass.
 
     Attributes:
@@ -117,7 +59,7 @@ class Finding(_Model):
     next: dict[str, str] = Field(default_factory=dict)
 
 
-class CheckResult(_Model):
+class CheckResult(Model):
     """One check's verdict.
 
     Attributes:
@@ -145,7 +87,7 @@ class CheckResult(_Model):
         return self.max_points if self.outcome in EARNING else 0
 
 
-class NamedMistake(_Model):
+class NamedMistake(Model):
     """A known mistake that explains failed checks.
 
     Attributes:
@@ -158,7 +100,7 @@ class NamedMistake(_Model):
     checks: list[str]
 
 
-class SubmissionNote(_Model):
+class SubmissionNote(Model):
     """Something about how the submission was read that its author should know.
 
     Attributes:
@@ -170,7 +112,7 @@ class SubmissionNote(_Model):
     text: dict[str, str]
 
 
-class Submission(_Model):
+class Submission(Model):
     """What was graded.
 
     Attributes:
@@ -187,7 +129,7 @@ class Submission(_Model):
     notes: list[SubmissionNote] = Field(default_factory=list)
 
 
-class Environment(_Model):
+class Environment(Model):
     """Where it was graded: what may explain a difference between two reports."""
 
     grader: str
@@ -199,7 +141,7 @@ class Environment(_Model):
     threads: int
 
 
-class Timing(_Model):
+class Timing(Model):
     """All that may differ between two runs of one seed. Seconds."""
 
     started: str
@@ -208,7 +150,7 @@ class Timing(_Model):
     checks: dict[str, float]
 
 
-class Report(_Model):
+class Report(Model):
     """One graded submission.
 
     Attributes:

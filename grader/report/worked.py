@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from grader.report.models import CheckResult, CounterExample, ExampleRow
+from grader.report.example import CounterExample, ExampleRow
+from grader.report.models import CheckResult
 
 WORDS = {
     "en": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from mistaken_texts import HALF_SPLIT
 
+import grader.pytest_run
 import grader.session
 from grader.catalogue import all_checks
 from grader.diagnosis.mistakes import all_mistakes
@@ -39,7 +40,7 @@ def records(settings, warm_runner, monkeypatch):
     def of(submission, selected):
         run = RunState(warm_runner, submission.files)
         plugin = GraderPlugin(run, settings, LiveSource(1), set(selected))
-        error = grader.session.run_checks(plugin, 100)
+        error = grader.pytest_run.run_checks(plugin, 100)
         run.close()
         assert error is None
         return [

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from grader.errors import Outcome
-from grader.report.models import CounterExample, ExampleInput, ExampleRow
+from grader.report.example import CounterExample, ExampleInput, ExampleRow
 from grader.report.page.render import to_html
 from grader.report.terminal import print_report
 from grader.report.worked import WORDS

@@ -12,7 +12,8 @@ from grader.errors import Outcome
 from grader.feedback.facts import in_every_language
 from grader.feedback.outcomes import OUTCOMES
 from grader.pictures import Picture
-from grader.report.models import CheckResult, CounterExample, Finding, Frame, NamedMistake, Report
+from grader.report.example import CounterExample
+from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Report
 from grader.report.page.figures import Figure, figure
 from grader.report.page.words import Said, filled, said
 
