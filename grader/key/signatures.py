@@ -53,7 +53,7 @@ class _Pairs:
     """Unpacked: which row two classes have, and what is in it."""
 
     recorded: RecordedPairs
-    row_of: Mapping[tuple[int, int], int]
+    row_of: Mapping[tuple[int, ...], int]
     form_of: Tensor
     values: Tensor
 
@@ -74,13 +74,16 @@ class Table:
     def of(self, mistakes: Sequence[int]) -> Agreement:
         """With a program that has these mistakes, by their indices among all."""
         rows = {self._recorded.class_of[self._row[one]]: self._row[one] for one in mistakes if one in self._row}
-        if self._recorded.loud_only and len(rows) > 1:
+        if self._recorded.loud_only and len(rows) > 1 and not self._is_held(*sorted(rows)):
             rows = {number: row for number, row in rows.items() if number in self._loud} or dict([*rows.items()][:1])
         if len(rows) > 2:
             return NOTHING
         if len(rows) == 2:
             return self._both(*sorted(rows))
         return self._single(self._answers[next(iter(rows.values()))] if rows else None)
+
+    def _is_held(self, *classes: int) -> bool:
+        return self._pairs is not None and classes in self._pairs.row_of
 
     def _single(self, answers: Sequence[int] | None) -> Agreement:
         found = []
@@ -139,7 +142,7 @@ class Table:
         classes = max(self._recorded.class_of, default=-1) + 1
         places = itertools.combinations(range(classes), 2)
         kept = [both for number, both in enumerate(places) if held[number // 8] & 1 << number % 8]
-        row_of = {both: row for row, both in enumerate(kept)}
+        row_of: dict[tuple[int, ...], int] = {both: row for row, both in enumerate(kept)}
         return _Pairs(recorded, row_of, unpack(self._flat, recorded.form_of), unpack(self._flat, recorded.values))
 
 

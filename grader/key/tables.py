@@ -66,7 +66,7 @@ class RecordedTable(_Model):
         answers: the number of the answer in every slot, ``[shown, slots]``.
         class_of: mistakes of one class answer alike, ``[shown]``.
         loud: classes that a right program's loose tolerance tells apart from right.
-        loud_only: of two mistakes, one that is not loud is left out of account.
+        loud_only: of two mistakes that are not held as a pair, one that is not loud is left out of account.
     """
 
     cases: list[int]

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from grader.catalogue import all_checks
+from grader.diagnosis.agreement import root_mean_square_of
 from grader.key.reduced import Reduced
 from grader.key.signatures import composed
 from grader.kit.mistakes import WHOLES, Answers, Findings, Form, Models
@@ -19,6 +20,10 @@ _FINE, _COARSE = 6, 4
 """Elements that are held of two mistakes. Checks of wholes take long and show most mistakes: of these a few cases are
 enough, and fewer elements of each, coarsely; and of the mistakes those that some check is there for, with all that
 answer as they do here. The others are variants of them."""
+
+
+_SAME = 1e-6
+"""Relative distance of answers that are the same but for the order of additions."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +78,8 @@ def _together(
     caught: set[int] | None,
 ) -> Answers | None:
     """What both answer together; None where that follows from what each of them answers."""
-    if caught is not None and not all(
-        found.class_of[row] in found.loud and found.class_of[row] in caught for row in rows
-    ):
+    loud = [row for row in rows if found.class_of[row] in found.loud]
+    if caught is not None and (not loud or not all(found.class_of[row] in caught for row in rows)):
         return None
     first, second = (found.numbers[row] for row in rows)
     expected = [_expected(first[slot], second[slot], found.slots[slot]) for slot in slots]
@@ -83,6 +87,8 @@ def _together(
         return None
     mistakes = [models.known[found.shown[row]] for row in rows]
     answer = models.answers(found.record.id, mistakes, transcripts)
+    if caught is not None and len(loud) == 1:  # the quiet one is left out of account, unless it shows here
+        expected = [found.numbers[loud[0]][slot] for slot in slots]
     if None not in expected and _follows(answer, expected, slots, found):
         return None
     return answer
@@ -97,9 +103,16 @@ def _follows(answer: Answers, expected: Sequence[int | None], slots: Sequence[in
         if one is None:
             continue
         form, row = _place(found.slots[slot], number or 0)
-        if one.form != form.sample.form or not torch.equal(one.elements[form.places], form.elements[row][form.places]):
+        if one.form != form.sample.form or not _alike(one.elements[form.places], form.elements[row][form.places]):
             return False
     return True
+
+
+def _alike(one: Tensor, other: Tensor) -> bool:
+    if not other.numel():
+        return True
+    size = _SAME * float(root_mean_square_of(other))
+    return bool(torch.allclose(one, other, rtol=_SAME, atol=size, equal_nan=True))
 
 
 def _values(answer: Answers, slots: Sequence[int], probes: Sequence[tuple[int, int]], found: Findings) -> Tensor:
