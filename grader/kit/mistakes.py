@@ -36,7 +36,7 @@ class Form:
         elements: of each.
         places: which elements are held.
         count: how many there are, once trimmed.
-        held: FP32 ``[count, places]``, since answers are FP32 at most; None before ``trim`` and where there are none.
+        held: ``[count, places]``, FP64 where an answer is, else FP32; None before ``trim`` and where there are none.
     """
 
     sample: Reduced
@@ -48,7 +48,9 @@ class Form:
     def trim(self) -> None:
         """Forget all elements but those that are held."""
         self.count = len(self.elements)
-        self.held = torch.stack(self.elements)[:, self.places].float() if self.places else None
+        if self.places:
+            held = torch.stack(self.elements)[:, self.places]
+            self.held = held if torch.float64 in self.sample.dtypes else held.float()
         self.sample = Reduced(self.sample.form, [], [], self.sample.failed)
         self.elements = []
 
