@@ -82,7 +82,8 @@ def grade(
 
     Args:
         naming: name the mistakes, which decides what is carried forward: without it the score may be too low.
-        examples: look for a counter-example of every failed check; without names there are none.
+        examples: look for a counter-example of every failed check; without names, and with another source than this
+            copy's own, there are none.
         seed: of all inputs; the same seed gives the same report outside ``timing``.
         source: of inputs, answers and names; None: this copy's own, live or a kit's.
         on_result: told of every check as it ends.
@@ -147,7 +148,7 @@ def _grade(job: Job, rounds: Rounds, kept: Kept | None) -> Report:
         explain_why(results, mistakes)
         run.fresh_worker()
         printed = run.printed  # what the submission prints while examples are tried is the same over and over
-        wanted = error is None and job.naming and job.examples
+        wanted = error is None and job.naming and job.examples and job.source is None
         examples_error = _exemplified(results, rounds, run, job.seed) if wanted else None
     finally:
         run.close()

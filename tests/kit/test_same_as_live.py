@@ -38,7 +38,7 @@ def named(entries):
 def test_a_submission_is_judged_alike(entry, key, course, warm_runner):
     loaded = settings.load(course, all_checks())
 
-    live = grade(entry.submission, warm_runner, loaded, seed=SEED, selected=PUBLIC)
+    live = grade(entry.submission, warm_runner, loaded, seed=SEED, selected=PUBLIC, examples=False)
     keyed = grade(entry.submission, warm_runner, loaded, seed=SEED, selected=PUBLIC, source=KeyedSource(key))
 
     assert live.graded

@@ -10,6 +10,7 @@ from numerics.attention_programs import LEGAL_CORES, MISTAKEN_CORES, Decoder, hi
 from grader.contract import parameter_shapes
 from grader.numerics import designed
 from grader.numerics.draw import Draw
+from grader.numerics.inputs import FAR_POSITIONS
 from grader.numerics.rounding import excess, nearest
 from grader.oracle.live import Oracle
 from reference.rope import apply_rope
@@ -205,7 +206,7 @@ def test_right_rotations_pass_on_cancelling_pairs(name):
 
 
 def test_far_positions_hold_one_for_each_way_to_lose_an_integer():
-    positions = torch.tensor(designed.FAR_POSITIONS)
+    positions = torch.tensor(FAR_POSITIONS)
 
     assert (positions.bfloat16().double() != positions).any()
     assert (positions[positions < 65504].half().double() != positions[positions < 65504]).any()

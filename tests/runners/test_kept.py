@@ -30,10 +30,24 @@ def test_the_end_of_a_run_makes_ready_for_the_next_one():
     runner = KeptRunner(inner)
 
     assert runner.start({"a": "b"}) == "a worker"
+    assert inner.told == [("start", {"a": "b"}), "prepare"]  # the next one is made ready while this one runs
     runner.close()
-    assert inner.told == [("start", {"a": "b"}), "prepare"]
+    assert inner.told[2:] == ["prepare"]
     runner.end()
     assert inner.told[-1] == "close"
+
+
+def test_a_runner_that_holds_submissions_is_told_when_one_is_done():
+    class Holding(Recorded):
+        def end_used(self):
+            self.told.append("end used")
+
+    inner = Holding()
+    runner = KeptRunner(inner)
+    runner.start({})
+    runner.close()
+
+    assert inner.told == [("start", {}), "prepare", "end used", "prepare"]
 
 
 def test_it_says_of_itself_what_the_runner_says():
