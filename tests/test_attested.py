@@ -60,7 +60,7 @@ serve._invoke = invoke
 @pytest.fixture
 def passed(warm_runner, settings, submission_with, monkeypatch):
     """Ids of the checks of the classic layer that a submission passes."""
-    monkeypatch.setattr("grader.diagnosis.search.all_mistakes", dict)
+    monkeypatch.setattr("grader.diagnosis.replay.all_mistakes", dict)
     checks = ["ffn.relu-values", "ffn.parameters", "ffn.dtype", "ffn.gradients", "ffn.no-side-effects"]
 
     def run(text: str) -> set[str]:
