@@ -36,7 +36,7 @@ KNOWN: dict[str, set[str]] = {}
 def runner(request, monkeypatch):
     runner = request.getfixturevalue(request.param)
     monkeypatch.setattr(runner, "limits", LIMITS)
-    monkeypatch.setattr("grader.diagnosis.search.all_mistakes", dict)  # names are not what this is about
+    monkeypatch.setattr("grader.diagnosis.replay.all_mistakes", dict)  # names are not what this is about
     return runner
 
 

@@ -45,7 +45,7 @@ def used_ids():
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    return {literal for literal in literals if ID.fullmatch(literal)}
+    return {literal for literal in literals if ID.fullmatch(literal) and not literal.endswith(".py")}
 
 
 def raised_with_plain_arguments():

@@ -48,7 +48,7 @@ LOOKS_AT_NO_ANSWER = ("*.errors", "rope.frequency-errors", "advice.error-message
 def _few_names(monkeypatch):
     """One known mistake a part: odd answers go through the diagnosis too, but nearly every check fails here."""
     few = {mistake.part: mistake for mistake in all_mistakes().values()}
-    monkeypatch.setattr("grader.diagnosis.search.all_mistakes", lambda: {one.id: one for one in few.values()})
+    monkeypatch.setattr("grader.diagnosis.replay.all_mistakes", lambda: {one.id: one for one in few.values()})
 
 
 @pytest.mark.parametrize("odd", ODD)
