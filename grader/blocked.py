@@ -52,6 +52,8 @@ class _Run:
     def culprits(self, result: CheckResult) -> list[str]:
         """The names that do not run and kept this check from its verdict; none when its own code failed."""
         own, finding = self.own(result), result.finding
+        if result.outcome in _LOST and not self._called(result):
+            return []  # lost while its own module was imported
         if result.outcome in _LOST:
             alike = {name for name in self._inside(own) & self.stuck if self._ends_alike(name, result.outcome)}
             found = {name for name in alike if not inner_names(name) & alike}  # the innermost, which the others call
@@ -63,6 +65,9 @@ class _Run:
             possible = self._inside(own) & self.stuck
             found = next((names & possible for names in _on_the_way(finding) if names & possible), set[str]())
         return [name for name in MODULE_OF if name in found & self.stuck and name not in own]
+
+    def _called(self, result: CheckResult) -> bool:
+        return any(one.exchanges or not one.complete for one in self.transcripts.get(result.id, ()))
 
     def _inside(self, own: set[str]) -> set[str]:
         return set[str]().union(*(inner_names(name) for name in own))

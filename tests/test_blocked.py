@@ -120,6 +120,14 @@ def test_what_is_not_written_itself_is_not_blocked(checks):
     assert blocked(found)["transformer.values"] == ["GroupedQueryAttention"]
 
 
+def test_a_module_that_ends_the_process_when_it_is_imported_costs_its_own_checks(checks):
+    found = checks(block="import os\nos._exit(0)\n")
+
+    assert blocked(found) == {}
+    assert found["block.values"].outcome is found["transformer.values"].outcome is Outcome.CRASH
+    assert found["gqa.values"].outcome is Outcome.PASS
+
+
 def test_without_the_checks_of_the_part_nobody_says_that_it_never_runs(warm_runner, settings, submission_with):
     report = grade(submission_with(rope=RAISES), warm_runner, settings, seed=3, selected=["gqa.values"])
 
