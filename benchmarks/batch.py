@@ -29,6 +29,8 @@ import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
+import psutil
+
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
@@ -106,17 +108,11 @@ def proportional(pid: int) -> int:
 
 
 def descendants(root: int) -> set[int]:
-    """The process and all below it."""
-    parents = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-    found = {root}
-    while more := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
+    """The process and all below it; empty when it has ended."""
+    try:
+        return {root, *(child.pid for child in psutil.Process(root).children(recursive=True))}
+    except psutil.NoSuchProcess:
+        return set()
 
 
 class Ran(NamedTuple):

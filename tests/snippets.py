@@ -26,7 +26,7 @@ for folder, snippet in json.load(sys.stdin):
             code = 0
             try:
                 exec(compile(snippet, "snippet", "exec"), {"__name__": "__main__"})
-            except BaseException:
+            except BaseException:  # as Python itself at the end of a script: shown, then exit code 1
                 traceback.print_exc()
                 code = 1
             sys.stdout.flush(); sys.stderr.flush()

@@ -101,7 +101,7 @@ class Started:
         run = ClassRun(self._run, self._source, self._begin.folder, self.journal, engine, start=self.start, tell=tell)
         try:
             run.go(self.plans)
-        except BaseException:
+        except BaseException:  # whatever ended it, what is finished is written; it is raised again
             with contextlib.suppress(OSError, sqlite3.Error):  # the disk may be full; the journal has what is finished
                 self._write(engine, run.counts)
             raise
