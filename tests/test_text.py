@@ -116,7 +116,7 @@ def test_a_huge_text_costs_no_time(unit):
     shown = clean(unit * 5_000_000)
 
     assert len(shown) <= LIMIT
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 20  # quadratic time would be hours
 
 
 @given(st.text(alphabet=st.characters(), max_size=300) | st.text(alphabet="\x1b[]\\;m0\x07\n\ud800a", max_size=60))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import time
 
+import engine_here
 import pytest
 from worker_probe import call, error_of, loss_in
 
@@ -117,7 +118,7 @@ def test_a_fork_bomb_times_out_and_is_gone_at_once(runner, worker):
 
     assert lost.outcome is Outcome.TIMEOUT
     assert next_worker_answers(runner)
-    assert time.monotonic() - began < 1 + 3  # far less than waiting for a relay that does not get through
+    assert time.monotonic() - began < 1 + 4.5  # less than waiting for a relay that does not get through
 
 
 @pytest.mark.parametrize(("name", "raised"), [("threads", "RuntimeError"), ("fill", "OSError")])
@@ -148,11 +149,11 @@ def test_a_submission_cannot_speak_for_what_started_it(worker):
 def test_a_replacement_is_forked_and_costs_no_container(runner, worker, client):
     with pytest.raises(WorkerLost):
         call(worker, "kill_itself")
-    began = time.monotonic()
+    before = engine_here.containers(client)
 
     second = runner.start(FILES)
 
-    assert time.monotonic() - began < 0.5
+    assert engine_here.containers(client) == before
     assert call(second, "leave_a_file") is False
 
 
