@@ -25,6 +25,7 @@ from unittest import mock
 from grader import settings
 from grader.catalogue import all_checks
 from grader.counterexample import attach
+from grader.counterexample.search import Search
 from grader.errors import GraderError
 from grader.report.models import CheckResult
 from grader.runners.kept import KeptRunner
@@ -35,6 +36,7 @@ from grader.session import grade
 
 ROOT = Path(__file__).parent.parent
 ENOUGH = 16
+SLOWEST = 30
 
 _runner: KeptRunner | None = None
 
@@ -48,6 +50,7 @@ class Found:
         without: failed checks that have none, with the message of their failure.
         wall: seconds of every search.
         processor: processor seconds of every search on the grader's side.
+        tries: how often every search asked the submission.
     """
 
     name: str
@@ -55,6 +58,7 @@ class Found:
     without: list[str] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
+    tries: list[int] = field(default_factory=list)
 
 
 def examples_of(entry: BankEntry, seed: int) -> Found:
@@ -62,9 +66,10 @@ def examples_of(entry: BankEntry, seed: int) -> Found:
     global _runner  # noqa: PLW0603 - one warm runner a process, for the process's life
     loaded = settings.load(None, all_checks())
     _runner = _runner or KeptRunner(LocalRunner(loaded.limits.for_runner()))
-    found, search = Found(entry.name), attach._attach
+    found, search, run = Found(entry.name), attach._attach, Search.run
 
     def timed(*given: Any, **named: Any) -> None:
+        found.tries.append(0)
         wall, processor = time.perf_counter(), time.process_time()
         try:
             search(*given, **named)
@@ -72,7 +77,13 @@ def examples_of(entry: BankEntry, seed: int) -> Found:
             found.wall.append(time.perf_counter() - wall)
             found.processor.append(time.process_time() - processor)
 
-    with mock.patch.object(attach, "_attach", timed):
+    def counted(search: Search) -> Any:
+        try:
+            return run(search)
+        finally:
+            found.tries[-1] = search.tries
+
+    with mock.patch.object(attach, "_attach", timed), mock.patch.object(Search, "run", counted):
         report = grade(entry.submission, _runner, loaded, seed=seed)
     if report.examples_error is not None or not report.graded:
         raise GraderError(f"{entry.name}: {report.examples_error or report.error}")
@@ -112,6 +123,11 @@ def main() -> int:
     wall, processor = ([one for each in found for one in getattr(each, name)] for name in ("wall", "processor"))
     for word, seconds in (("wall", wall), ("processor", processor)):
         print(f"seconds a check ({word:<9})     mean {statistics.mean(seconds):.2f}, worst {max(seconds):.2f}")
+    tries = [one for each in found for one in each.tries]
+    print(f"tries a check                   mean {statistics.mean(tries):.1f}, most {max(tries)}")
+    slow = [(seconds, count, each.name) for each in found for seconds, count in zip(each.wall, each.tries, strict=True)]
+    for seconds, count, name in sorted(slow, reverse=True)[:SLOWEST]:
+        print(f"slow: {seconds:.1f} s, {count} tries: {name}")
     for line in without:
         print(f"none: {line}")
     return int(median > ENOUGH)

@@ -16,7 +16,7 @@ from grader.counterexample.candidates import Candidate, Hints, has_half, small
 from grader.counterexample.cutting import cut
 from grader.counterexample.entries import ORIGINAL, ROUNDED
 from grader.counterexample.smaller import FROM_ONE, FROM_ZERO, Choice, asked_with
-from grader.counterexample.steps import Step, Steps, dense, needed, twice
+from grader.counterexample.steps import ATTENTIVE, Step, Steps, dense, needed, twice
 from grader.counterexample.wrong import Kind, Wrong, is_gross, is_visible
 from grader.diagnosis.agreement import CLOSE, Agreement
 from grader.diagnosis.mistakes import Mistake
@@ -30,6 +30,10 @@ Lend = Callable[[bool], tuple[Student, Transcript]]
 _CLEARLY, _CLEARLY_NEARER = 0.02, 4.0
 _SAME = 1e-9
 """Distance below which two answers are the same numbers."""
+FRESH, GRADIENTS_OF_A_WHOLE = 3, 8
+"""What asking a fresh worker costs, and the oracle's answer, in times of asking the worker that is there."""
+MOST_FOR_SMALL, MOST = 70, 130
+"""What small cases may cost, and the whole search: counted, so that a busy machine finds the same example."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,7 @@ class Search:
 
     Attributes:
         tries: how often the submission was asked.
+        spent: the same, with what each time cost.
     """
 
     def __init__(
@@ -77,7 +82,7 @@ class Search:
         self._about = about
         self._mistakes, self._lend, self._seed, self._hints = list(mistakes), lend, seed, hints
         self._kind = self._saw
-        self._fresh, self.tries = False, 0
+        self._fresh, self.tries, self.spent = False, 0, 0
 
     def run(self) -> Example | None:
         """The smallest example that was found; None when the failure cannot be shown. Raises WorkerLost."""
@@ -93,14 +98,20 @@ class Search:
         droppable = self._droppable()
         if self._mistakes:
             wide = self._kind.gross and has_half(self._steps)
-            yield from self._hints.recall(self._hint_key(), self._steps, droppable, wide=wide)
-        yield from small(self._steps, droppable, gross=self._kind.gross)
+            for key in self._hint_keys():
+                yield from self._hints.recall(key, self._steps, droppable, wide=wide)
+        for candidate in small(self._steps, droppable, gross=self._kind.gross):
+            if self.spent >= MOST_FOR_SMALL:
+                break
+            yield candidate
         first = whole.wrong.failure.evidence.get("first")
         index = [int(place) for place in first] if isinstance(first, list) else None
-        yield from cut(self._steps, droppable, index, lambda steps: self._shows(steps) is not None)
+        yield from cut(self._steps, droppable, index, self._fails)
 
-    def _hint_key(self) -> object:
-        return tuple(one.id for one in self._mistakes), self._kind.message, self._kind.op
+    def _hint_keys(self) -> list[object]:
+        """What this search looks for, and the mistakes alone: what shows them in values may do so in gradients."""
+        mistakes = tuple(one.id for one in self._mistakes)
+        return [(mistakes, self._kind.message, self._kind.op), mistakes]
 
     # -- the check's own case ----------------------------------------------------------------------------------
 
@@ -131,6 +142,9 @@ class Search:
         shorter = {label: max(1, size // 2) if letter(label) == "T" else size for label, size in sizes.items()}
         if is_possible(self._steps, shorter, sizes):
             yield twice(asked_with(self._steps, Choice(shorter)), self._steps)
+        other_batch = {label: 1 + (size == 1) if letter(label) == "B" else size for label, size in sizes.items()}
+        if self._saw.raised and other_batch != sizes:  # what is kept from another shape may not fit
+            yield twice(asked_with(plain, Choice(other_batch, 1, FROM_ONE)), self._steps)
 
     def _droppable(self) -> set[int]:
         """Calls before the wrong one that nothing refers to."""
@@ -148,10 +162,15 @@ class Search:
                 wrong = self._shows(steps, fresh=True)
             if wrong is None:
                 continue
-            self._hints.remember(self._hint_key(), self._kind.name, candidate)
+            for key in self._hint_keys():
+                self._hints.remember(key, self._kind.name, candidate)
             is_own = candidate.choice is not None and candidate.choice.variant in (ORIGINAL, ROUNDED)
             return Example(list(steps)[: wrong.index + 1], wrong, shrunk=is_own)
         return None
+
+    def _fails(self, steps: Steps) -> bool:
+        """Whether it shows on these steps; what can no longer be afforded does not."""
+        return self.spent < MOST and self._shows(steps) is not None
 
     def _shows(self, steps: Steps, *, fresh: bool = False) -> Wrong | None:
         """What is wrong on these steps, if it is what the check saw."""
@@ -163,10 +182,13 @@ class Search:
     def _asked(self, steps: Steps, *, fresh: bool) -> Wrong | None:
         student, transcript = self._lend(fresh)
         self.tries += 1
+        self.spent += FRESH if fresh else 1
         asking = Asking(student, transcript)
         asking.ask(steps)
         if not self._is_telling(transcript):
             return None
+        if steps[-1].op == "gradients" and steps[-1].name in ATTENTIVE:
+            self.spent += GRADIENTS_OF_A_WHOLE
         # where mistakes are named, their models decide whether it is they that show, and not how large they are
         kind = replace(self._kind, gross=self._kind.gross and not self._mistakes)
         return asking.first_wrong(kind, self._about, self._seed)
