@@ -34,7 +34,7 @@ figures: $(READY)
 	$(BIN)/grader selftest --jobs $(JOBS) --json $(FIGURES)
 
 bench: $(READY)
-	$(BIN)/python benchmarks/cold_check.py
+	$(BIN)/python benchmarks/performance.py
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later is needed, this is " + sys.version.split()[0]) if sys.version_info < (3, 10) else None'

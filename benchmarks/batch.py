@@ -4,7 +4,8 @@ Everything is run in one go on the same machine, so that only ratios are quoted.
 
     python benchmarks/batch.py [--count 300] [--cold 10] [--jobs 2] [--many 0] [--docker]
 
-* throughput: seconds of N cold checks, from a sample of the same submissions, over seconds of the batch
+* throughput: seconds of N cold checks, from a sample of the same submissions, over seconds of the batch; and of N plain
+  pytest suites of as many tests, without isolation (``plain/test_plain.py``)
 * warm: seconds a correct submission takes in a warm slot, over the floor: the same checks called in one process without
   isolation. Both are measured with answers kept, and the floor also with an oracle that is asked anew each time
 * memory: peak of all processes at N submissions over that at 30
@@ -182,6 +183,13 @@ def cold(source: Path, folder: Path, count: int) -> tuple[float, float]:
     return statistics.mean(seconds), (children_cpu() - before) / len(seconds)
 
 
+def plain(rounds: int = 3) -> float:
+    """Median seconds of a plain suite."""
+    import cold_check
+
+    return statistics.median(cold_check.seconds(cold_check.PLAIN) for _ in range(rounds))
+
+
 def children_cpu() -> float:
     """CPU seconds of the processes that were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -248,6 +256,7 @@ def main() -> None:
         cold_seconds, cold_cpu = cold(folder / f"{wanted.count}.zip", folder, wanted.cold)
         ran = batch(folder / f"{wanted.count}.zip", folder / "run", wanted.jobs)
         figures["throughput over cold checks"] = wanted.count * cold_seconds / ran.seconds
+        figures["throughput over plain suites"] = wanted.count * plain() / ran.seconds
         figures["CPU time of cold checks over the batch's"] = wanted.count * cold_cpu / ran.cpu
         figures["peak memory over that at 30"] = ran.memory / few.memory
         figures["seconds a submission over those at 30"] = pace(ran.moments) / pace(few.moments)

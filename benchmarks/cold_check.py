@@ -1,6 +1,7 @@
 """How long a student waits: a cold ``grader check`` of a correct submission against ``python -c "import torch"``.
 
-Both are whole processes, run in turn in one go on the same machine, so that only their ratio is quoted.
+Beside it stands a plain pytest suite of as many tests, without isolation (``plain/test_plain.py``).
+All are whole processes, run in turn in one go on the same machine, so that only ratios are quoted.
 
     python benchmarks/cold_check.py [--rounds N]
 """
@@ -8,6 +9,7 @@ Both are whole processes, run in turn in one go on the same machine, so that onl
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import subprocess
 import sys
@@ -15,14 +17,17 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-CHECK = [sys.executable, "-m", "grader", "check", str(ROOT / "tests/bank/correct/plain"), "--seed", "1"]
+CORRECT = ROOT / "tests/bank/correct/plain"
+CHECK = [sys.executable, "-m", "grader", "check", str(CORRECT), "--seed", "1"]
 IMPORT = [sys.executable, "-c", "import torch"]
+PLAIN = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(ROOT / "benchmarks/plain/test_plain.py")]
 
 
 def seconds(command: list[str]) -> float:
     """Wall time of one whole process, which must succeed."""
+    environment = {**os.environ, "PLAIN_SUBMISSION": str(CORRECT), "PYTHONPATH": str(ROOT)}
     began = time.perf_counter()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=ROOT, env=environment)
     return time.perf_counter() - began
 
 
@@ -31,13 +36,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=7)
     rounds = parser.parse_args().rounds
-    for command in (IMPORT, CHECK):  # warm the file cache
+    commands = {"grader check, cold": CHECK, "python -c import torch": IMPORT, "plain pytest suite": PLAIN}
+    for command in commands.values():  # warm the file cache
         seconds(command)
-    pairs = [(seconds(CHECK), seconds(IMPORT)) for _ in range(rounds)]
-    ratios = sorted(check / base for check, base in pairs)
-    print(f"grader check, cold     median {statistics.median(check for check, _ in pairs):.2f} s")
-    print(f"python -c import torch median {statistics.median(base for _, base in pairs):.2f} s")
-    print(f"ratio, pair by pair    median {statistics.median(ratios):.2f}  min {ratios[0]:.2f}  max {ratios[-1]:.2f}")
+    turns = [[seconds(command) for command in commands.values()] for _ in range(rounds)]
+    for name, found in zip(commands, zip(*turns, strict=True), strict=True):
+        print(f"{name:<25} median {statistics.median(found):.2f} s")
+    for place, name in ((1, "over import torch"), (2, "over a plain suite")):
+        ratios = sorted(turn[0] / turn[place] for turn in turns)
+        print(f"{name:<25} median {statistics.median(ratios):.2f}  min {ratios[0]:.2f}  max {ratios[-1]:.2f}")
 
 
 if __name__ == "__main__":
