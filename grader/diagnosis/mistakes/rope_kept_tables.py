@@ -159,15 +159,30 @@ class KeptForever(_Keeps):
         return ()
 
 
-@mistake("rope.poisoned_tables", part="rope")
-class KeptInFirstDtype(_Keeps):
-    """Keeps its tables in the dtype of the first call, so a bf16 call spoils later FP32 calls."""
+class _InFirstDtype(_Keeps):
+    """Keeps tables in the dtype of the call that made them."""
+
+    rounds_at_once = False
 
     def key(self, x: Tensor, positions: Tensor, base: float) -> Hashable:
         return _exact(positions), x.shape[-1], base
 
     def tables_for(self, x: Tensor, positions: Tensor, base: float) -> tuple[Tensor, Tensor]:
         first: dict[Hashable, torch.dtype] = self.__dict__.setdefault("kept_dtypes", {})
-        dtype = first.setdefault(self.key(x, positions, base), x.dtype)
+        key = self.key(x, positions, base)
+        kept = key in first
+        dtype = first.setdefault(key, x.dtype)
         cos, sin = super().tables_for(x, positions, base)
-        return cos.to(dtype), sin.to(dtype)
+        return (cos.to(dtype), sin.to(dtype)) if kept or self.rounds_at_once else (cos, sin)
+
+
+@mistake("rope.poisoned_tables", part="rope")
+class KeptInFirstDtype(_InFirstDtype):
+    """Keeps its tables in the dtype of the first call, so a bf16 call spoils later FP32 calls."""
+
+
+@mistake("rope.poisoned_at_once", part="rope")
+class RoundedInFirstDtype(_InFirstDtype):
+    """Rounds its tables to the dtype of the first call, uses them so, and keeps them for later calls."""
+
+    rounds_at_once = True
