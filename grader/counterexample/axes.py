@@ -190,6 +190,11 @@ def _label(letter: str, size: int, index: int) -> str:
     return f"{letter}@{index}" if letter in ("T", "S", "P") else f"{letter}:{size}"
 
 
+def layers_of(count: int) -> str:
+    """The label of a stack of so many layers."""
+    return _label(_NUMBERS["n_layers"], count, 0)
+
+
 def letter(label: str) -> str:
     """The axis of the legend."""
     return label.partition(":")[0].partition("@")[0]

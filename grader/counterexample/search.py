@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from grader.counterexample.asking import Asking
-from grader.counterexample.axes import is_possible, letter, sizes_of
+from grader.counterexample.axes import cost, is_possible, letter, sizes_of
 from grader.counterexample.candidates import Candidate, Hints, has_half, small
 from grader.counterexample.cutting import cut
 from grader.counterexample.entries import ORIGINAL, ROUNDED
@@ -30,9 +30,11 @@ Lend = Callable[[bool], tuple[Student, Transcript]]
 _CLEARLY, _CLEARLY_NEARER = 0.02, 4.0
 _SAME = 1e-9
 """Distance below which two answers are the same numbers."""
-FRESH, GRADIENTS_OF_A_WHOLE = 3, 8
+FRESH, GRADIENTS_OF_A_WHOLE = 3, 4
 """What asking a fresh worker costs, and the oracle's answer, in times of asking the worker that is there."""
-MOST_FOR_SMALL, MOST = 70, 130
+FEW = 60
+"""Numbers up to which a case that showed the same mistakes otherwise is worth a try."""
+MOST_FOR_SMALL, MOST = 110, 190
 """What small cases may cost, and the whole search: counted, so that a busy machine finds the same example."""
 
 
@@ -98,8 +100,11 @@ class Search:
         droppable = self._droppable()
         if self._mistakes:
             wide = self._kind.gross and has_half(self._steps)
-            for key in self._hint_keys():
-                yield from self._hints.recall(key, self._steps, droppable, wide=wide)
+            own, of_mistakes = self._hint_keys()
+            yield from self._hints.recall(own, self._steps, droppable, wide=wide)
+            for candidate in self._hints.recall(of_mistakes, self._steps, droppable, wide=wide):
+                if candidate.choice is not None and cost(self._steps, candidate.choice.sizes) <= FEW:
+                    yield candidate
         for candidate in small(self._steps, droppable, gross=self._kind.gross):
             if self.spent >= MOST_FOR_SMALL:
                 break
@@ -108,10 +113,10 @@ class Search:
         index = [int(place) for place in first] if isinstance(first, list) else None
         yield from cut(self._steps, droppable, index, self._fails)
 
-    def _hint_keys(self) -> list[object]:
+    def _hint_keys(self) -> tuple[object, object]:
         """What this search looks for, and the mistakes alone: what shows them in values may do so in gradients."""
         mistakes = tuple(one.id for one in self._mistakes)
-        return [(mistakes, self._kind.message, self._kind.op), mistakes]
+        return (mistakes, self._kind.message, self._kind.op), mistakes
 
     # -- the check's own case ----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from grader.contract import parameter_shapes
-from grader.counterexample.axes import axes, numbers, resolved
+from grader.counterexample.axes import axes, layers_of, numbers, resolved
 from grader.counterexample.entries import ORIGINAL, ROUNDED, filled, shaped_as
 from grader.counterexample.steps import Step, Steps, without
 
@@ -54,6 +54,9 @@ def _changed(step: Step, index: int, sizes: Mapping[str, int], choice: Choice, s
     arguments: dict[str, Any] = dict(step.arguments)
     labels = numbers(step)
     arguments |= {key: sizes[label] for key, label in labels.items()}
+    if "caches" in arguments:  # one a layer
+        caches = arguments["caches"]
+        arguments["caches"] = caches[: sizes.get(layers_of(len(caches)), len(caches))]
     cotangent = step.cotangent
     for name, tensor in step.tensors():
         names = axes(step, index, name, tensor)

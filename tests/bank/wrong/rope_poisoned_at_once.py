@@ -2,7 +2,7 @@
 
 FAULT = "rope.poisoned_at_once"
 MUTATES = "assignment1/rope.py"
-KILLED_BY = {"rope.repeated-calls", "rope.precision"}
+KILLED_BY = {"rope.repeated-calls"}
 
 from .rope import check_positions, rope_cos_sin, rotate_pairs
 
