@@ -59,9 +59,9 @@ class GraderPlugin:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the selected checks, and enter each as NOT_RUN before anything runs, so that silence cannot score."""
-        items[:] = self.in_order([item for item in items if _info(item).id in self._selected])
+        items[:] = self.in_order([item for item in items if info_of_item(item).id in self._selected])
         for item in items:
-            info = _info(item)
+            info = info_of_item(item)
             self._open_cases[info.id] = self._open_cases.get(info.id, 0) + 1
             self.results.setdefault(info.id, not_run(info, self._settings))
 
@@ -72,26 +72,35 @@ class GraderPlugin:
         or raises in the others.
         """
         order = {check: index for index, check in enumerate(all_checks())}
-        return sorted(items, key=lambda item: (self._settings.is_hidden(_info(item).id), order[_info(item).id]))
+
+        def place(item: pytest.Item) -> tuple[bool, int]:
+            check = info_of_item(item).id
+            return self._settings.is_hidden(check), order[check]
+
+        return sorted(items, key=place)
 
     # -- fixtures ---------------------------------------------------------------------------------------------
 
     @pytest.fixture
     def student(self, request: pytest.FixtureRequest) -> Student:
         """The submission under check."""
-        transcript = Transcript()
-        self.transcripts.setdefault(_info(request.node).id, []).append(transcript)
-        return Student(Calls(self._run, transcript))
+        return self.student_for(info_of_item(request.node).id)
 
     @pytest.fixture
     def draw(self, request: pytest.FixtureRequest) -> Inputs:
         """Inputs for this case."""
-        return self._source.draw(_info(request.node).id, _case(request.node) or "")
+        return self._source.draw(info_of_item(request.node).id, case_of(request.node) or "")
 
     @pytest.fixture
     def oracle(self, request: pytest.FixtureRequest) -> Oracle:
         """Answers for this case."""
-        return self._source.oracle(_info(request.node).id, _case(request.node) or "")
+        return self._source.oracle(info_of_item(request.node).id, case_of(request.node) or "")
+
+    def student_for(self, check: str) -> Student:
+        """The submission, and a new transcript of what this case asks."""
+        transcript = Transcript()
+        self.transcripts.setdefault(check, []).append(transcript)
+        return Student(Calls(self._run, transcript))
 
     def fault(self) -> str | None:
         """Why the checks that ran are no grade; None: each has a verdict."""
@@ -104,11 +113,7 @@ class GraderPlugin:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Run all cases, also after one that failed: each says more about the mistake; but not after a lost worker."""
-        check = _info(item).id
-        if self._settings.is_hidden(check):
-            self._run.begin_hidden()
-        self._began.setdefault(check, time.perf_counter())
-        if check in self._lost:
+        if not self.begin_case(info_of_item(item).id):
             pytest.skip("an earlier case of this check had no answer")
 
     @pytest.hookimpl(wrapper=True)
@@ -117,27 +122,41 @@ class GraderPlugin:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Record the phase that just ended."""
         report = yield
-        info = _info(item)
-        result = self.results[info.id]
         error = call.excinfo.value if call.excinfo is not None else None
+        if error is not None and not isinstance(error, pytest.skip.Exception):
+            self.note(item, error)
+        if isinstance(error, RunnerUnavailable):  # the other checks would each wait for a worker as long
+            item.session.shouldstop = "no worker"
+        if call.when == "teardown":
+            self.finish_case(info_of_item(item))
+        return report
+
+    def begin_case(self, check: str) -> bool:
+        """Get ready for the next case of a check. Returns whether it is to run."""
+        if self._settings.is_hidden(check):
+            self._run.begin_hidden()
+        self._began.setdefault(check, time.perf_counter())
+        return check not in self._lost
+
+    def note(self, item: pytest.Item, error: BaseException) -> None:
+        """Record what a case raised: the submission's failure, or a fault of ours."""
+        info = info_of_item(item)
+        result = self.results[info.id]
         if isinstance(error, CheckFailure):
             if result.outcome is Outcome.NOT_RUN:  # the first case that failed is what the report shows
                 result.outcome = error.outcome
-                result.finding = finding_of(error, _case(item), hidden=result.hidden)
+                result.finding = finding_of(error, case_of(item), hidden=result.hidden)
                 if info.id in self.transcripts:
                     self.failing[info.id] = self.transcripts[info.id][-1]
             if error.outcome not in ANSWERED:
                 self._lost.add(info.id)
-        elif error is not None and not isinstance(error, pytest.skip.Exception):
+        else:
             result.outcome = Outcome.GRADER_ERROR
             self.grader_error = self.grader_error or f"{item.name}: {type(error).__name__}: {error}"
-            if isinstance(error, RunnerUnavailable):  # the other checks would each wait for a worker as long
-                item.session.shouldstop = "no worker"
-        if call.when == "teardown":
-            self._finish_case(info, result)
-        return report
 
-    def _finish_case(self, info: CheckInfo, result: CheckResult) -> None:
+    def finish_case(self, info: CheckInfo) -> None:
+        """Give the check its verdict, when this was the last of its cases."""
+        result = self.results[info.id]
         self._open_cases[info.id] -= 1
         if self._open_cases[info.id]:
             return
@@ -154,13 +173,15 @@ def case_name(case: Any) -> str:
     return str(case)
 
 
-def _info(item: pytest.Item) -> CheckInfo:
+def info_of_item(item: pytest.Item) -> CheckInfo:
+    """What ``@check`` said. Raises GraderError: nothing."""
     info = info_of(getattr(item, "function", None))
     if info is None:
         raise GraderError(f"{item.nodeid} has no @check")
     return info
 
 
-def _case(item: pytest.Item) -> str | None:
+def case_of(item: pytest.Item) -> str | None:
+    """The case in words; None where the check has none."""
     callspec = getattr(item, "callspec", None)
     return None if callspec is None else str(callspec.id)

@@ -92,7 +92,7 @@ def grade(
     """
     reports: list[Report] = []
     job = Job(submission, runner, settings, seed, device, selected, naming, examples, source, on_result, on_output)
-    grade_each([job], reports.append, timeout=own_timeout(runner))
+    grade_each([job], reports.append, timeout=own_timeout(runner), by_pytest=True)
     return reports[0]
 
 
@@ -101,14 +101,15 @@ def own_timeout(runner: Runner) -> float:
     return runner.limits.submission + _OWN_TIMEOUT
 
 
-def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: float) -> None:
+def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: float, by_pytest: bool = False) -> None:
     """Grade one submission after another in one run of pytest: the checks are collected once.
 
     What the oracle and the models of mistakes say to one is kept for the next; see ``oracle.kept``.
 
     Args:
         jobs: asked for the next one when the last is done.
-        timeout: see ``own_timeout``.
+        timeout: see ``own_timeout``; without ``by_pytest`` whoever asks has a limit of time for each submission.
+        by_pytest: see ``rounds.Rounds``.
 
     Raises:
         GraderError: pytest itself failed.
@@ -121,7 +122,7 @@ def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: 
         for job in jobs:
             done(_grade(job, rounds, kept))
 
-    rounds = Rounds(go)
+    rounds = Rounds(go, by_pytest=by_pytest)
     error = run_checks(rounds, timeout)
     if rounds.escaped is not None:
         raise rounds.escaped

@@ -133,7 +133,9 @@ RULES = {
         "pytest",
     ),
     "grader.rounds": Rule(
-        "grader.catalogue grader.plugin grader.report.results grader.run_state grader.settings grader.source", "pytest"
+        "grader.catalogue grader.errors grader.plugin grader.report.results grader.run_state grader.settings"
+        " grader.source",
+        "pytest",
     ),
     "grader.pytest_run": Rule("grader.plugin grader.rounds", "pytest"),
     "grader.session": Rule(

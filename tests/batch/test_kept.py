@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import bank_loader
 import pytest
 import torch
 
 from grader.diagnosis.memory import Memory
+from grader.errors import RunnerUnavailable
 from grader.numerics.draw import Draw
-from grader.oracle.kept import KeptAnswers
+from grader.oracle.kept import KeptAnswers, _KeptOracle
 from grader.oracle.live import Oracle
 from grader.report import json_file
 from grader.session import Job, grade, grade_each
@@ -38,6 +40,38 @@ def test_a_class_gets_the_reports_that_each_would_get_alone(warm_runner, setting
     alone = [text(grade(one, warm_runner, settings, seed=7)) for one in chosen]
     assert found[: len(chosen)] == alone
     assert found[len(chosen) :] == alone[::-1]
+
+
+ENDINGS = {"rope": "import os\nos._exit(3)", "norm": "raise OSError", "ffn": "while True: pass"}
+
+
+@pytest.mark.parametrize("part", ENDINGS)
+def test_checks_that_end_badly_end_alike_with_pytest_and_without(
+    part, warm_runner, settings, submission_with, monkeypatch
+):
+    monkeypatch.setattr(warm_runner, "limits", replace(warm_runner.limits, load=1.0))
+    found, submission = [], submission_with(replace=True, **{part: ENDINGS[part]})
+
+    job = Job(submission, warm_runner, settings, seed=3)
+    grade_each([job], lambda report: found.append(text(report)), timeout=250)
+
+    assert found == [text(grade(submission, warm_runner, settings, seed=3))]
+
+
+@pytest.mark.parametrize("fault", [ValueError("of ours"), RunnerUnavailable("no worker"), SystemExit(3)])
+def test_a_fault_of_ours_is_told_alike_with_pytest_and_without(fault, warm_runner, settings, monkeypatch):
+    found, wanted = [], ["norm.rmsnorm-values", "rope.frequencies", "ffn.swiglu-values"]
+
+    def raising(self, *given):
+        raise fault
+
+    monkeypatch.setattr(Oracle, "rope_frequencies", raising)
+    monkeypatch.setattr(_KeptOracle, "rope_frequencies", raising)
+    job = Job(bank_loader.base(), warm_runner, settings, seed=3, selected=wanted)
+    grade_each([job], lambda report: found.append(text(report)), timeout=250)
+
+    assert found == [text(grade(bank_loader.base(), warm_runner, settings, seed=3, selected=wanted))]
+    assert str(fault) in json.loads(found[0])["error"]
 
 
 def test_one_round_leaves_nothing_to_the_next(warm_runner, settings, submission_with):
