@@ -1,13 +1,15 @@
 """Arithmetic flags, fixed before every call: the same submission must give the same numbers whatever it switched on.
 
 The list follows PyTorch's notes on numerical accuracy. Only writes: after a write through the new ``fp32_precision``
-interface, some of the old getters raise.
+interface, some of the old getters raise. What writes is looked up once, before any student code can replace it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import operator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import torch
 
@@ -19,20 +21,36 @@ OFF = (
 )
 
 
-def set_strict() -> None:
-    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on."""
-    torch.set_float32_matmul_precision("highest")
+def _writes() -> Iterator[Callable[[], object]]:
+    yield partial(torch.set_float32_matmul_precision, "highest")
     for path in IEEE:
-        with contextlib.suppress(AttributeError, RuntimeError):  # older torch has no such setting
-            operator.attrgetter(path)(torch.backends).fp32_precision = "ieee"
+        yield from _write(path, "fp32_precision", "ieee")
     for path in OFF:
         owner, _, name = path.rpartition(".")
-        with contextlib.suppress(AttributeError, RuntimeError):
-            setattr(operator.attrgetter(owner)(torch.backends), name, False)
-    with contextlib.suppress(AttributeError):
-        torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(False)
-    torch.set_default_dtype(torch.float32)
-    torch.set_flush_denormal(False)
-    torch.set_grad_enabled(True)
+        yield from _write(owner, name, False)
+    if hasattr(torch.backends.cuda, "allow_fp16_bf16_reduction_math_sdp"):
+        yield partial(torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp, False)
+    yield partial(torch.set_default_dtype, torch.float32)
+    yield partial(torch.set_flush_denormal, False)
+    yield partial(torch._C._set_grad_enabled, True)  # without an object of torch.set_grad_enabled
     for device in ("cpu", "cuda"):
-        torch.set_autocast_enabled(device, False)
+        yield partial(torch.set_autocast_enabled, device, False)
+
+
+def _write(path: str, name: str, value: object) -> Iterator[Callable[[], object]]:
+    try:
+        owner = operator.attrgetter(path)(torch.backends)
+    except AttributeError:  # older torch has no such setting
+        return
+    yield partial(setattr, owner, name, value)
+
+
+_WRITES = tuple(_writes())
+_older_torch = contextlib.suppress(AttributeError, RuntimeError)  # it may read a setting and refuse to write it
+
+
+def set_strict() -> None:
+    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on."""
+    for write in _WRITES:
+        with _older_torch:
+            write()
