@@ -15,6 +15,7 @@ raises nothing but ProtocolError.
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass
 from typing import Union
@@ -36,8 +37,11 @@ ITEM_BYTES = {
     "int8": 1,
 }
 _DTYPES = tuple(ITEM_BYTES)
+_CODES = {name: code for code, name in enumerate(_DTYPES)}
 _U32 = struct.Struct("<I")
 _U32_MAX = 2**32 - 1
+_NUMBERS = [struct.Struct(f"<{count}I") for count in range(MAX_DIMS + 2)]
+_TENSOR, _TEXT, _MAP, _LIST, _INT, _FLOAT, _HANDLE = b"tsmlidh"
 _I64 = struct.Struct("<q")
 _F64 = struct.Struct("<d")
 
@@ -65,6 +69,7 @@ class RawTensor:
 
 
 Value = Union[None, bool, int, float, str, Handle, RawTensor, "list[Value]", "dict[str, Value]"]
+_CONSTANTS: dict[int, Value] = {ord("N"): None, ord("T"): True, ord("F"): False}
 
 
 def encode(value: Value) -> bytes:
@@ -137,10 +142,10 @@ class _Writer:
         dims = len(tensor.shape)
         if dims > MAX_DIMS or max(tensor.shape, default=0) > _U32_MAX:
             raise ProtocolError(f"tensor with {dims} axes, the longest of {max(tensor.shape)}")
-        self.out += b"t" + bytes((_DTYPES.index(tensor.dtype), dims, tensor.strides is not None))
-        self.out += struct.pack(f"<{dims}I", *tensor.shape)
+        self.out += b"t" + bytes((_CODES[tensor.dtype], dims, tensor.strides is not None))
+        self.out += _NUMBERS[dims].pack(*tensor.shape)
         if tensor.strides is not None:
-            self.out += struct.pack(f"<I{dims}I", tensor.offset, *tensor.strides)
+            self.out += _NUMBERS[1 + dims].pack(tensor.offset, *tensor.strides)
             self.out += _U32.pack(len(tensor.data) // ITEM_BYTES[tensor.dtype])
         self.out += tensor.data
 
@@ -149,42 +154,44 @@ class _Reader:
     """A cursor over received bytes."""
 
     def __init__(self, data: bytes, strided: bool) -> None:
-        self._data, self._strided = memoryview(data), strided
+        self._data, self._view, self._strided = data, memoryview(data), strided
         self._items = 0
         self.at = 0
 
-    def take(self, count: int) -> memoryview:
-        if count > len(self._data) - self.at:
-            raise ProtocolError(f"{count} bytes announced, {len(self._data) - self.at} left")
-        part = self._data[self.at : self.at + count]
-        self.at += count
-        return part
+    def take(self, count: int) -> int:
+        """Where the next ``count`` bytes begin."""
+        start = self.at
+        self.at = end = start + count
+        if end > len(self._data):
+            raise ProtocolError(f"{count} bytes announced, {len(self._data) - start} left")
+        return start
 
     def u32(self) -> int:
-        return int(_U32.unpack(self.take(4))[0])
+        number: int = _U32.unpack_from(self._data, self.take(4))[0]
+        return number
 
     def value(self, depth: int) -> Value:
         self._items += 1
         if depth > MAX_DEPTH or self._items > MAX_ITEMS:
             raise ProtocolError("too many values")
-        tag = bytes(self.take(1))
-        if tag in (b"N", b"T", b"F"):
-            return {b"N": None, b"T": True, b"F": False}[tag]
-        if tag == b"i":
-            return int(_I64.unpack(self.take(8))[0])
-        if tag == b"d":
-            return float(_F64.unpack(self.take(8))[0])
-        if tag == b"s":
-            return self.text()
-        if tag == b"h":
-            return Handle(self.u32())
-        if tag == b"t":
+        tag = self._data[self.take(1)]
+        if tag == _TENSOR:
             return self.tensor()
-        if tag == b"l":
-            return [self.value(depth + 1) for _ in range(self.count())]
-        if tag == b"m":
+        if tag == _TEXT:
+            return self.text()
+        if tag == _MAP:
             return {self.text(): self.value(depth + 1) for _ in range(self.count())}
-        raise ProtocolError(f"unknown tag {tag!r}")
+        if tag == _LIST:
+            return [self.value(depth + 1) for _ in range(self.count())]
+        if tag == _INT:
+            return int(_I64.unpack_from(self._data, self.take(8))[0])
+        if tag == _FLOAT:
+            return float(_F64.unpack_from(self._data, self.take(8))[0])
+        if tag == _HANDLE:
+            return Handle(self.u32())
+        if tag in _CONSTANTS:
+            return _CONSTANTS[tag]
+        raise ProtocolError(f"unknown tag {bytes((tag,))!r}")
 
     def count(self) -> int:
         count = self.u32()
@@ -196,22 +203,29 @@ class _Reader:
         size = self.u32()
         if size > MAX_TEXT:
             raise ProtocolError(f"text of {size} bytes, at most {MAX_TEXT} allowed")
-        return bytes(self.take(size)).decode("utf-8", "replace")
+        start = self.take(size)
+        return self._data[start : start + size].decode("utf-8", "replace")
+
+    def numbers(self, count: int) -> tuple[int, ...]:
+        return _NUMBERS[count].unpack_from(self._data, self.take(4 * count))
 
     def tensor(self) -> RawTensor:
-        code, dims, strided = self.take(3)
+        start = self.take(3)
+        code, dims, strided = self._data[start : start + 3]
         if code >= len(_DTYPES) or dims > MAX_DIMS or strided > int(self._strided):
             raise ProtocolError(f"tensor of dtype {code}, {dims} axes, layout {strided}")
         dtype = _DTYPES[code]
-        shape = struct.unpack(f"<{dims}I", self.take(4 * dims))
+        shape = self.numbers(dims)
         if not strided:
-            elements = 1
-            for size in shape:
-                elements *= size
-            return RawTensor(dtype, shape, self.take(elements * ITEM_BYTES[dtype]))
-        offset, *strides = struct.unpack(f"<I{dims}I", self.take(4 + 4 * dims))
+            return RawTensor(dtype, shape, self.raw(math.prod(shape), dtype))
+        offset, *strides = self.numbers(1 + dims)
         stored = self.u32()
         last = offset + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
         if min(shape, default=1) == 0 or last >= stored:
             raise ProtocolError(f"strides reach element {last} of {stored}")
-        return RawTensor(dtype, shape, self.take(stored * ITEM_BYTES[dtype]), tuple(strides), offset)
+        return RawTensor(dtype, shape, self.raw(stored, dtype), tuple(strides), offset)
+
+    def raw(self, elements: int, dtype: str) -> memoryview:
+        size = elements * ITEM_BYTES[dtype]
+        start = self.take(size)
+        return self._view[start : start + size]

@@ -7,6 +7,9 @@ from torch import Tensor
 
 from grader.wire.codec import ITEM_BYTES, ProtocolError, RawTensor
 
+_DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in ITEM_BYTES}
+_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
+
 
 def to_raw(tensor: Tensor, *, keep_strides: bool = False) -> RawTensor:
     """Copy a tensor's values out.
@@ -17,19 +20,19 @@ def to_raw(tensor: Tensor, *, keep_strides: bool = False) -> RawTensor:
     Raises:
         TypeError: a dtype or layout that the wire does not carry.
     """
-    name = str(tensor.dtype).removeprefix("torch.")
+    name = _NAMES.get(tensor.dtype) or str(tensor.dtype).removeprefix("torch.")
     if name not in ITEM_BYTES or tensor.layout is not torch.strided or tensor.device.type == "meta":
         raise TypeError(f"a {tensor.layout} tensor of dtype {name} on {tensor.device} cannot be sent")
-    plain = tensor.detach().resolve_conj().resolve_neg()
+    plain = tensor.detach().resolve_neg()
     if keep_strides and not plain.is_contiguous():
         stored = torch.empty(0, dtype=plain.dtype).set_(plain.untyped_storage())
         return RawTensor(name, tuple(plain.shape), _bytes(stored), tuple(plain.stride()), int(plain.storage_offset()))
-    return RawTensor(name, tuple(plain.shape), _bytes(plain.cpu().contiguous()))
+    return RawTensor(name, tuple(plain.shape), _bytes(plain.cpu()))
 
 
 def from_raw(raw: RawTensor) -> Tensor:
     """Rebuild a tensor; it owns its memory. Raises ProtocolError when the sizes disagree."""
-    dtype: torch.dtype = getattr(torch, raw.dtype)
+    dtype = _DTYPES[raw.dtype]
     flat = torch.frombuffer(bytearray(raw.data), dtype=dtype) if raw.data else torch.empty(0, dtype=dtype)
     try:
         if raw.strides is not None:
@@ -39,8 +42,9 @@ def from_raw(raw: RawTensor) -> Tensor:
         raise ProtocolError(f"impossible tensor: {error}") from None
 
 
-def _bytes(dense: Tensor) -> bytes:
-    flat = dense.flatten()
-    flat = flat.as_strided(flat.shape, (1,))  # a lone element counts as contiguous with any stride; ``view`` disagrees
-    data: bytes = flat.view(torch.uint8).numpy().tobytes()
+def _bytes(tensor: Tensor) -> bytes:
+    """The elements in row-major order, however they are stored."""
+    if tensor.dtype == torch.bfloat16:  # NumPy has none
+        tensor = tensor.view(torch.int16)
+    data: bytes = tensor.numpy().tobytes()
     return data
