@@ -150,7 +150,7 @@ def _grade(job: Job, rounds: Rounds, kept: Kept | None) -> Report:
         run.fresh_worker()
         printed = run.printed  # what the submission prints while examples are tried is the same over and over
         wanted = error is None and job.naming and job.examples and job.source is None
-        examples_error = _exemplified(results, rounds, run, job.seed) if wanted else None
+        examples_error = _exemplified(results, rounds, run, job.seed, kept) if wanted else None
     finally:
         run.close()
     if job.on_output is not None and printed:
@@ -202,7 +202,9 @@ def _named(
         return [], clean(f"{type(fault).__name__}: {fault}")
 
 
-def _exemplified(results: list[CheckResult], plugin: GraderPlugin, run: RunState, seed: int) -> str | None:
+def _exemplified(
+    results: list[CheckResult], plugin: GraderPlugin, run: RunState, seed: int, kept: Kept | None
+) -> str | None:
     """Put counter-examples into the findings; returns why there are some missing, when that is a fault of ours."""
     if not any(result.finding is not None and not result.advice for result in results):
         return None
@@ -214,7 +216,7 @@ def _exemplified(results: list[CheckResult], plugin: GraderPlugin, run: RunState
         return Student(Calls(run, transcript)), transcript
 
     with_imports = run.runner.name != "in-process"
-    fault = sources.attach_examples(results, plugin.failing, lend, seed=seed, with_imports=with_imports)
+    fault = sources.attach_examples(results, plugin.failing, lend, seed=seed, with_imports=with_imports, kept=kept)
     return None if fault is None else clean(f"{type(fault).__name__}: {fault}")
 
 

@@ -75,16 +75,20 @@ def attach_examples(
     *,
     seed: int,
     with_imports: bool,
+    kept: Kept | None,
 ) -> Exception | None:
     """Put counter-examples into the findings of failed checks; see ``counterexample.attach``.
 
     A kit has right answers to what the checks ask, and to nothing smaller: there are none in it.
     """
-    if is_kit():
+    if kept is None:
         return None
     from grader.counterexample.attach import attach_examples  # models of mistakes: only after a failure
 
-    return attach_examples(results, transcripts, lend, seed=seed, with_imports=with_imports)
+    answers, memory = kept.examples
+    return attach_examples(
+        results, transcripts, lend, oracle=answers.oracle(seed), memory=memory, with_imports=with_imports
+    )
 
 
 def names_by_check(settings: Settings) -> Mapping[str, frozenset[str]]:

@@ -108,7 +108,8 @@ RULES = {
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     # numbers to redo by hand: what a check asked, asked again with less
     "grader.counterexample": Rule(
-        "grader.contract grader.diagnosis.agreement grader.diagnosis.mistakes grader.diagnosis.replay grader.errors"
+        "grader.contract grader.diagnosis.agreement grader.diagnosis.memory grader.diagnosis.mistakes"
+        " grader.diagnosis.replay grader.errors"
         " grader.numerics grader.oracle.live grader.source"
         " grader.report.example grader.report.models grader.student grader.text"
         " grader.transcript grader.wire",

@@ -14,6 +14,7 @@ from grader.counterexample.steps import Ref, Step, Steps
 from grader.counterexample.wrong import Kind, Wrong
 from grader.errors import CheckFailure, WorkerLost
 from grader.numerics.answer import Answer, WholeNumbers
+from grader.oracle.live import Oracle
 from grader.student.submission import Cache, Module, Student
 from grader.transcript import Transcript
 from grader.wire import tensors
@@ -49,16 +50,16 @@ class Asking:
                 self._failure = failure
                 return
 
-    def first_wrong(self, kind: Kind, about: str, seed: int) -> Wrong | None:
+    def first_wrong(self, kind: Kind, about: str, oracle: Oracle) -> Wrong | None:
         """The first answer that is wrong.
 
         Args:
             kind: what is looked for, which decides what is compared.
             about: the only name of answers to compare; empty: all.
-            seed: of the noise that measures bounds.
+            oracle: what is right.
         """
         self._kind, self._about = kind, _base(about)
-        right = Right(self._steps, seed)
+        right = Right(self._steps, oracle)
         for index, given in enumerate(self._answers):
             wrong = self._compared(index, given, right.answer(index))
             if wrong is not None:

@@ -38,11 +38,11 @@ class Right:
 
     Args:
         steps: all of them.
-        seed: of the noise that measures bounds.
+        oracle: that knows it.
     """
 
-    def __init__(self, steps: Steps, seed: int) -> None:
-        self._steps, self._oracle = steps, Oracle(seed)
+    def __init__(self, steps: Steps, oracle: Oracle) -> None:
+        self._steps, self._oracle = steps, oracle
         self._caches: dict[int, _History] = {}
         self._kept: dict[int, Expected] = {}
 

@@ -19,8 +19,10 @@ from grader.counterexample.smaller import FROM_ONE, FROM_ZERO, Choice, asked_wit
 from grader.counterexample.steps import ATTENTIVE, Step, Steps, dense, needed, twice
 from grader.counterexample.wrong import Kind, Wrong, is_gross, is_visible
 from grader.diagnosis.agreement import CLOSE, Agreement
+from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import Mistake
 from grader.diagnosis.replay import agreement
+from grader.oracle.live import Oracle
 from grader.student.submission import Student
 from grader.transcript import Transcript
 
@@ -61,8 +63,9 @@ class Search:
         raised: the exception's type, where the failure is one.
         mistakes: those that explain the check; empty: none is known.
         lend: see Lend.
-        seed: of the noise that measures bounds.
+        oracle: what is right.
         hints: from the searches before.
+        memory: what models of mistakes answered before.
 
     Attributes:
         tries: how often the submission was asked.
@@ -77,12 +80,14 @@ class Search:
         raised: str | None,
         mistakes: Sequence[Mistake],
         lend: Lend,
-        seed: int,
+        oracle: Oracle,
         hints: Hints,
+        memory: Memory,
     ) -> None:
         self._steps, self._saw = list(steps), Kind(message, "", "", raised)
         self._about = about
-        self._mistakes, self._lend, self._seed, self._hints = list(mistakes), lend, seed, hints
+        self._mistakes, self._lend, self._oracle, self._hints = list(mistakes), lend, oracle, hints
+        self._memory = memory
         self._kind = self._saw
         self._fresh, self.tries, self.spent = False, 0, 0
 
@@ -196,20 +201,22 @@ class Search:
             self.spent += GRADIENTS_OF_A_WHOLE
         # where mistakes are named, their models decide whether it is they that show, and not how large they are
         kind = replace(self._kind, gross=self._kind.gross and not self._mistakes)
-        return asking.first_wrong(kind, self._about, self._seed)
+        return asking.first_wrong(kind, self._about, self._oracle)
 
     def _is_telling(self, transcript: Transcript) -> bool:
         """Whether the answers may show the mistakes that were named; cheaper than asking the oracle."""
-        without = agreement([transcript], ())
+        without = agreement([transcript], (), self._memory)
         if without.close == without.exact == 1.0 and without.distance < _SAME:
             return False
         if not self._mistakes:
             return True
-        with_them = agreement([transcript], self._mistakes)
+        with_them = agreement([transcript], self._mistakes, self._memory)
         if with_them.close < CLOSE or not _is_nearer(with_them, without):
             return False
         others = ([one for one in self._mistakes if one is not left_out] for left_out in self._mistakes)
-        return len(self._mistakes) == 1 or all(_is_nearer(with_them, agreement([transcript], some)) for some in others)
+        return len(self._mistakes) == 1 or all(
+            _is_nearer(with_them, agreement([transcript], some, self._memory)) for some in others
+        )
 
 
 def _is_nearer(one: Agreement, other: Agreement) -> bool:
