@@ -12,24 +12,21 @@ from grader.oracle.live import Oracle
 from grader.source import label
 
 if TYPE_CHECKING:  # models of mistakes are imported after a failure only
+    from grader.counterexample.programs import KeptPrograms
     from grader.diagnosis.records import CheckRecord
     from grader.diagnosis.replay import Replays
-
-
-_OF_EXAMPLES = 48 << 20
-"""Bytes."""
 
 
 class Kept:
     """What the submissions of a class have in common: answers of the oracle and of the models of mistakes.
 
     Attributes:
-        examples: those to the small cases that are tried as counter-examples, which are many more.
+        examples: those to the small cases that are tried as counter-examples; None: none was tried yet.
     """
 
     def __init__(self) -> None:
         self.answers, self.memory = KeptAnswers(), Memory()
-        self.examples = KeptAnswers(_OF_EXAMPLES), Memory(_OF_EXAMPLES)
+        self.examples: KeptPrograms | None = None
 
 
 class LiveSource:

@@ -84,11 +84,11 @@ def attach_examples(
     if kept is None:
         return None
     from grader.counterexample.attach import attach_examples  # models of mistakes: only after a failure
+    from grader.counterexample.programs import KeptPrograms
 
-    answers, memory = kept.examples
-    return attach_examples(
-        results, transcripts, lend, oracle=answers.oracle(seed), memory=memory, with_imports=with_imports
-    )
+    kept.examples = kept.examples or KeptPrograms()
+    programs = kept.examples.of(seed)
+    return attach_examples(results, transcripts, lend, programs=programs, with_imports=with_imports)
 
 
 def names_by_check(settings: Settings) -> Mapping[str, frozenset[str]]:

@@ -68,8 +68,8 @@ RULES = {
     "grader.diagnosis.search": Rule("grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.records"),
     # both live, or both from an answer key
     "grader.live": Rule(
-        "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records grader.diagnosis.replay"
-        " grader.numerics.draw grader.oracle grader.source"
+        "grader.counterexample.programs grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records"
+        " grader.diagnosis.replay grader.numerics.draw grader.oracle grader.source"
     ),
     "grader.key": Rule(
         "grader.contract grader.errors grader.numerics grader.source grader.transcript grader.wire"
@@ -108,9 +108,10 @@ RULES = {
     "grader.blocked": Rule("grader.contract grader.errors grader.report.models grader.transcript"),
     # numbers to redo by hand: what a check asked, asked again with less
     "grader.counterexample": Rule(
-        "grader.contract grader.diagnosis.agreement grader.diagnosis.memory grader.diagnosis.mistakes"
+        "grader.contract grader.diagnosis.agreement grader.diagnosis.compare grader.diagnosis.memory"
+        " grader.diagnosis.mistakes"
         " grader.diagnosis.replay grader.errors"
-        " grader.numerics grader.oracle.live grader.source"
+        " grader.numerics grader.oracle grader.run_state grader.runners.base grader.source grader.worker.serve"
         " grader.report.example grader.report.models grader.student grader.text"
         " grader.transcript grader.wire",
         "torch",
@@ -120,7 +121,8 @@ RULES = {
         "jinja2 markupsafe",
     ),
     "grader.sources": Rule(
-        "grader.counterexample.attach grader.errors grader.key grader.live grader.needed_names grader.report.models"
+        "grader.counterexample.attach grader.counterexample.programs grader.errors grader.key grader.live"
+        " grader.needed_names grader.report.models"
         " grader.settings grader.source grader.transcript"
     ),
     "grader.penalties": Rule("grader.catalogue"),

@@ -50,6 +50,11 @@ class Asking:
                 self._failure = failure
                 return
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether every step has an answer."""
+        return self._failure is None
+
     def first_wrong(self, kind: Kind, about: str, oracle: Oracle) -> Wrong | None:
         """The first answer that is wrong.
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from grader.counterexample.candidates import Hints
+from grader.counterexample.programs import Programs
 from grader.counterexample.reading import steps_of
 from grader.counterexample.search import Example, Lend, Search
 from grader.counterexample.written import counter_example
-from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import all_mistakes
 from grader.errors import ANSWERED, Outcome, WorkerLost
-from grader.oracle.live import Oracle
 from grader.report.models import CheckResult, Finding
 from grader.transcript import Transcript
 
@@ -26,8 +25,7 @@ def attach_examples(
     transcripts: Mapping[str, Transcript],
     lend: Lend,
     *,
-    oracle: Oracle,
-    memory: Memory,
+    programs: Programs,
     with_imports: bool = True,
 ) -> Exception | None:
     """Put an example into the finding of every failed check whose fault a call can show.
@@ -37,21 +35,19 @@ def attach_examples(
     Args:
         transcripts: by check, what was asked in the case that the finding is about.
         lend: the submission. Raises WorkerLost.
-        oracle: what is right.
-        memory: what models of mistakes answered to earlier submissions.
+        programs: what the submission is compared with.
         with_imports: the snippet imports the submission's names.
 
     Returns:
         The first fault of our own; the check at which it happened has no example, the others have theirs.
     """
     lost, hints, fault = 0, Hints(), None
-    memory.begin()
     for result in results:
         finding, transcript = result.finding, transcripts.get(result.id)
         if finding is None or transcript is None or not transcript.complete or not _can_be_shown(result, finding):
             continue
         try:
-            found = _search(finding, transcript, lend, hints, oracle, memory)
+            found = _search(finding, transcript, lend, hints, programs)
             if found is not None:
                 finding.example = counter_example(
                     found.steps, found.wrong, shrunk=found.shrunk, with_imports=with_imports
@@ -71,9 +67,7 @@ def _can_be_shown(result: CheckResult, finding: Finding) -> bool:
     return not finding.message.startswith(_NOT_BY_A_CALL)
 
 
-def _search(
-    finding: Finding, transcript: Transcript, lend: Lend, hints: Hints, oracle: Oracle, memory: Memory
-) -> Example | None:
+def _search(finding: Finding, transcript: Transcript, lend: Lend, hints: Hints, programs: Programs) -> Example | None:
     steps = steps_of(transcript, refused=finding.message.startswith("errors."))
     if steps is None:
         return None
@@ -82,4 +76,4 @@ def _search(
     raised = str(finding.arguments.get("type")) if finding.message == "call.raised" else None
     has_answer = finding.message.startswith("values.") and finding.message != "values.changing-form"
     about = str(finding.arguments.get("name", "")) if has_answer else ""
-    return Search(steps, finding.message, about, raised, mistakes, lend, oracle, hints, memory).run()
+    return Search(steps, finding.message, about, raised, mistakes, lend, hints, programs).run()

@@ -15,14 +15,12 @@ from grader.counterexample.axes import cost, is_possible, letter, sizes_of
 from grader.counterexample.candidates import Candidate, Hints, has_half, small
 from grader.counterexample.cutting import cut
 from grader.counterexample.entries import ORIGINAL, ROUNDED
+from grader.counterexample.programs import Programs
 from grader.counterexample.smaller import FROM_ONE, FROM_ZERO, Choice, asked_with
 from grader.counterexample.steps import ATTENTIVE, Step, Steps, dense, needed, twice
 from grader.counterexample.wrong import Kind, Wrong, is_gross, is_visible
 from grader.diagnosis.agreement import CLOSE, Agreement
-from grader.diagnosis.memory import Memory
 from grader.diagnosis.mistakes import Mistake
-from grader.diagnosis.replay import agreement
-from grader.oracle.live import Oracle
 from grader.student.submission import Student
 from grader.transcript import Transcript
 
@@ -63,9 +61,8 @@ class Search:
         raised: the exception's type, where the failure is one.
         mistakes: those that explain the check; empty: none is known.
         lend: see Lend.
-        oracle: what is right.
         hints: from the searches before.
-        memory: what models of mistakes answered before.
+        programs: what the submission is compared with.
 
     Attributes:
         tries: how often the submission was asked.
@@ -80,14 +77,13 @@ class Search:
         raised: str | None,
         mistakes: Sequence[Mistake],
         lend: Lend,
-        oracle: Oracle,
         hints: Hints,
-        memory: Memory,
+        programs: Programs,
     ) -> None:
         self._steps, self._saw = list(steps), Kind(message, "", "", raised)
         self._about = about
-        self._mistakes, self._lend, self._oracle, self._hints = list(mistakes), lend, oracle, hints
-        self._memory = memory
+        self._mistakes, self._lend, self._hints = list(mistakes), lend, hints
+        self._programs = programs
         self._kind = self._saw
         self._fresh, self.tries, self.spent = False, 0, 0
 
@@ -184,6 +180,8 @@ class Search:
 
     def _shows(self, steps: Steps, *, fresh: bool = False) -> Wrong | None:
         """What is wrong on these steps, if it is what the check saw."""
+        if not (self._fresh or self._programs.foreseen.may_show(steps, self._mistakes)):
+            return None
         wrong = self._asked(steps, fresh=fresh or self._fresh)
         if wrong is None or not self._kind.is_same(wrong.kind(steps, gross=False)):
             return None
@@ -195,27 +193,28 @@ class Search:
         self.spent += FRESH if fresh else 1
         asking = Asking(student, transcript)
         asking.ask(steps)
-        if not self._is_telling(transcript):
+        if not self._is_telling(steps, transcript):
             return None
         if steps[-1].op == "gradients" and steps[-1].name in ATTENTIVE:
             self.spent += GRADIENTS_OF_A_WHOLE
         # where mistakes are named, their models decide whether it is they that show, and not how large they are
         kind = replace(self._kind, gross=self._kind.gross and not self._mistakes)
-        return asking.first_wrong(kind, self._about, self._oracle)
+        return asking.first_wrong(kind, self._about, self._programs.oracle)
 
-    def _is_telling(self, transcript: Transcript) -> bool:
+    def _is_telling(self, steps: Steps, transcript: Transcript) -> bool:
         """Whether the answers may show the mistakes that were named; cheaper than asking the oracle."""
-        without = agreement([transcript], (), self._memory)
+        agreement = self._programs.foreseen.agreement
+        without = agreement(steps, transcript, ())
         if without.close == without.exact == 1.0 and without.distance < _SAME:
             return False
         if not self._mistakes:
             return True
-        with_them = agreement([transcript], self._mistakes, self._memory)
+        with_them = agreement(steps, transcript, self._mistakes)
         if with_them.close < CLOSE or not _is_nearer(with_them, without):
             return False
         others = ([one for one in self._mistakes if one is not left_out] for left_out in self._mistakes)
         return len(self._mistakes) == 1 or all(
-            _is_nearer(with_them, agreement([transcript], some, self._memory)) for some in others
+            _is_nearer(with_them, agreement(steps, transcript, some)) for some in others
         )
 
 

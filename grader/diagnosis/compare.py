@@ -37,6 +37,8 @@ def compare(exchange: Exchange, ours: Mapping[str, Value]) -> Agreement:
 
 def _values(theirs: Value, ours: Value, reach: float) -> Agreement:
     if isinstance(theirs, RawTensor) and isinstance(ours, RawTensor):
+        if theirs == ours:  # bit for bit
+            return same(True)
         return _tensors(tensors.from_raw(theirs), tensors.from_raw(ours), reach)
     if isinstance(theirs, Handle):
         return same(isinstance(ours, Handle))

@@ -56,7 +56,7 @@ class Memory:
 
     def keep_answer(self, key: Hashable, answer: Mapping[str, Value]) -> None:
         """Keep an answer."""
-        size = 200 + _size(answer)
+        size = 200 + size_of(answer)
         self._answers[key] = answer, size
         self._bytes += size
         while self._bytes > self._most:
@@ -108,9 +108,10 @@ def _feed(digest: Any, value: Any, handles: dict[int, int]) -> None:
         digest.update(f"{type(value).__name__} {value!r};".encode("utf-8", "surrogatepass"))
 
 
-def _size(value: Any) -> int:
+def size_of(value: Any) -> int:
+    """About how many bytes a value takes."""
     if isinstance(value, RawTensor):
         return len(value.data) + 100
     if isinstance(value, Mapping):
-        return sum(_size(item) for item in value.values())
-    return sum(_size(item) for item in value) if isinstance(value, list) else 16
+        return sum(size_of(item) for item in value.values())
+    return sum(size_of(item) for item in value) if isinstance(value, list) else 16

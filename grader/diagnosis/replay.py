@@ -128,7 +128,7 @@ class _Remembered:
         kept = self._memory.answer(key)
         if kept is not None:
             return kept
-        self._server = self._server or Server(build(self._mistakes).find, _nothing)
+        self._server = self._server or server_of(build(self._mistakes))
         answer: Mapping[str, Value] = {}
         for exchange in self._transcript.exchanges[self._asked : number + 1]:
             answer = self._server.answer(_translated(exchange.request, self._handles))
@@ -196,11 +196,16 @@ def _replay(transcript: Transcript, program: Program, *, patient: bool) -> list[
 
 def answers(transcript: Transcript, program: Program) -> Iterator[tuple[Exchange, Mapping[str, Value]]]:
     """Every exchange of a case, with what ``program`` answers to its request."""
-    server, handles = Server(program.find, _nothing), dict[int, Handle]()
+    server, handles = server_of(program), dict[int, Handle]()
     for exchange in transcript.exchanges:
         answer = server.answer(_translated(exchange.request, handles))
         _pair_handles(exchange.answer, answer, handles)
         yield exchange, answer
+
+
+def server_of(program: Program) -> Server:
+    """What answers requests for ``program``, without a worker around it."""
+    return Server(program.find, _nothing)
 
 
 def _nothing() -> None:

@@ -1,0 +1,145 @@
+"""What programs of ours answer to steps in the submission's place, and so whether the steps can show mistakes at all.
+
+A program with the mistakes that answers bit for bit as a right one agrees with the submission exactly as well as the
+right one does: its answers show nothing, and the submission need not be asked. Most small cases are of this kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import OrderedDict
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from grader.counterexample.asking import Asking
+from grader.counterexample.steps import Steps
+from grader.diagnosis.agreement import HOPELESS, NOTHING, Agreement, whole
+from grader.diagnosis.compare import compare
+from grader.diagnosis.memory import size_of
+from grader.diagnosis.mistakes import Mistake
+from grader.diagnosis.replay import agreement, build, server_of
+from grader.run_state import RunState
+from grader.runners.base import Files, Isolation, Limits
+from grader.student.calls import Calls
+from grader.student.submission import Student
+from grader.transcript import Transcript
+from grader.wire.codec import Value
+from grader.worker.serve import Server
+
+Answers = Sequence[Mapping[str, Value]]
+"""To the requests of some steps, in order."""
+
+
+class Foreseen:
+    """Answers of our programs, for a class: the same steps come again. Least recently used ones are forgotten first.
+
+    Args:
+        most: bytes.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._bytes = most, 0
+        self._known: OrderedDict[Hashable, tuple[Answers | None, int]] = OrderedDict()
+        self._last: tuple[Steps, bytes] = (), b""
+
+    def may_show(self, steps: Steps, mistakes: Sequence[Mistake]) -> bool:
+        """False: a program with these mistakes, all of which forget, answers these steps as a right one does."""
+        if not mistakes or any(one.is_lasting for one in mistakes):
+            return True
+        right = self._answers(steps, ())
+        return right is None or right != self._answers(steps, mistakes)
+
+    def agreement(self, steps: Steps, transcript: Transcript, mistakes: Sequence[Mistake]) -> Agreement:
+        """How well a program with ``mistakes`` would have given the answers of ``transcript``; see ``replay``.
+
+        Args:
+            transcript: of these steps, up to the first that had no answer.
+        """
+        answers = self._answers(steps, mistakes)
+        if answers is None:
+            return agreement([transcript], mistakes)
+        found: list[Agreement] = []
+        for exchange, answer in zip(transcript.exchanges, answers, strict=False):
+            found.append(compare(exchange, answer))
+            if found[-1].close < HOPELESS:
+                return NOTHING
+        return whole(found)
+
+    def _answers(self, steps: Steps, mistakes: Sequence[Mistake]) -> Answers | None:
+        """None: not every step has an answer."""
+        if self._last[0] is not steps:
+            self._last = steps, _digest(steps)
+        key = self._last[1], tuple(sorted(one.id for one in mistakes))
+        if key in self._known:
+            self._known.move_to_end(key)
+            return self._known[key][0]
+        answers = _asked(steps, mistakes)
+        size = 200 + sum(map(size_of, answers or ()))
+        self._known[key] = answers, size
+        self._bytes += size
+        while self._bytes > self._most:
+            _, (_, forgotten) = self._known.popitem(last=False)
+            self._bytes -= forgotten
+        return answers
+
+
+def _asked(steps: Steps, mistakes: Sequence[Mistake]) -> Answers | None:
+    transcript, run = Transcript(), RunState(_Model(server_of(build(mistakes))), {})
+    asking = Asking(Student(Calls(run, transcript)), transcript)
+    asking.ask(steps)
+    return [exchange.answer for exchange in transcript.exchanges] if asking.is_answered else None
+
+
+class _Model:
+    """A runner, and its worker, whose submission is a program of ours. See ``runners.base``."""
+
+    name = "model"
+    trusted, alive = True, True
+    isolation: Isolation = "in-process"
+    limits = Limits(call=math.inf, load=math.inf, submission=math.inf)
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+
+    def prepare(self) -> None:
+        """Nothing is needed."""
+
+    def start(self, files: Files) -> _Model:
+        """It is there already; there are no files."""
+        return self
+
+    def ask(self, request: Mapping[str, Value], *, seconds: float) -> dict[str, Value]:
+        """Its modules are there without being imported."""
+        return {} if request["op"] == "import" else self._server.answer(dict(request))
+
+    def output(self) -> str:
+        """It prints nothing."""
+        return ""
+
+    def close(self) -> None:
+        """Nothing is left behind."""
+
+
+def _digest(steps: Steps) -> bytes:
+    """Of all that goes over, how it lies in memory included."""
+    digest = hashlib.blake2b(digest_size=16)
+    for step in steps:
+        digest.update(repr((step.op, step.name, step.on, step.attribute, step.mode, step.keep)).encode())
+        for given in (step.arguments, step.weights, {"cotangent": step.cotangent}):
+            _feed(digest, given)
+    return digest.digest()
+
+
+def _feed(digest: Any, given: Mapping[str, Any]) -> None:
+    for name, value in given.items():
+        if not isinstance(value, Tensor):
+            digest.update(f"{name!r} {value!r};".encode())
+            continue
+        form = f"{name!r} {value.dtype} {list(value.shape)} {value.stride()} {value._base is None}:"
+        digest.update(form.encode())
+        digest.update((value.view(torch.int16) if value.dtype == torch.bfloat16 else value).numpy().tobytes())
+    digest.update(b"|")
