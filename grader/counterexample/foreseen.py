@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -30,8 +30,17 @@ from grader.transcript import Transcript
 from grader.wire.codec import Value
 from grader.worker.serve import Server
 
-Answers = Sequence[Mapping[str, Value]]
-"""To the requests of some steps, in order."""
+
+class Walk(NamedTuple):
+    """What a program answered to some steps.
+
+    Attributes:
+        exchanged: to their requests, in order.
+        answers: as ``Asking`` understood it, for each step.
+    """
+
+    exchanged: Sequence[Mapping[str, Value]]
+    answers: Sequence[Any]
 
 
 class Foreseen:
@@ -43,15 +52,20 @@ class Foreseen:
 
     def __init__(self, most: int) -> None:
         self._most, self._bytes = most, 0
-        self._known: OrderedDict[Hashable, tuple[Answers | None, int]] = OrderedDict()
+        self._known: OrderedDict[Hashable, tuple[Walk | None, int]] = OrderedDict()
         self._last: tuple[Steps, bytes] = (), b""
 
     def may_show(self, steps: Steps, mistakes: Sequence[Mistake]) -> bool:
         """False: a program with these mistakes, all of which forget, answers these steps as a right one does."""
         if not mistakes or any(one.is_lasting for one in mistakes):
             return True
-        right = self._answers(steps, ())
-        return right is None or right != self._answers(steps, mistakes)
+        right, with_them = self._walk(steps, ()), self._walk(steps, mistakes)
+        return right is None or with_them is None or right.exchanged != with_them.exchanged
+
+    def right(self, steps: Steps) -> Sequence[Any] | None:
+        """``Asking.answers`` of a right program."""
+        walk = self._walk(steps, ())
+        return None if walk is None else walk.answers
 
     def agreement(self, steps: Steps, transcript: Transcript, mistakes: Sequence[Mistake]) -> Agreement:
         """How well a program with ``mistakes`` would have given the answers of ``transcript``; see ``replay``.
@@ -59,17 +73,17 @@ class Foreseen:
         Args:
             transcript: of these steps, up to the first that had no answer.
         """
-        answers = self._answers(steps, mistakes)
-        if answers is None:
+        walk = self._walk(steps, mistakes)
+        if walk is None:
             return agreement([transcript], mistakes)
         found: list[Agreement] = []
-        for exchange, answer in zip(transcript.exchanges, answers, strict=False):
+        for exchange, answer in zip(transcript.exchanges, walk.exchanged, strict=False):
             found.append(compare(exchange, answer))
             if found[-1].close < HOPELESS:
                 return NOTHING
         return whole(found)
 
-    def _answers(self, steps: Steps, mistakes: Sequence[Mistake]) -> Answers | None:
+    def _walk(self, steps: Steps, mistakes: Sequence[Mistake]) -> Walk | None:
         """None: not every step has an answer."""
         if self._last[0] is not steps:
             self._last = steps, _digest(steps)
@@ -77,21 +91,22 @@ class Foreseen:
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key][0]
-        answers = _asked(steps, mistakes)
-        size = 200 + sum(map(size_of, answers or ()))
-        self._known[key] = answers, size
+        walk = _asked(steps, mistakes)
+        size = 200 + (0 if walk is None else 2 * sum(map(size_of, walk.exchanged)))
+        self._known[key] = walk, size
         self._bytes += size
         while self._bytes > self._most:
             _, (_, forgotten) = self._known.popitem(last=False)
             self._bytes -= forgotten
-        return answers
+        return walk
 
 
-def _asked(steps: Steps, mistakes: Sequence[Mistake]) -> Answers | None:
+def _asked(steps: Steps, mistakes: Sequence[Mistake]) -> Walk | None:
     transcript, run = Transcript(), RunState(_Model(server_of(build(mistakes))), {})
     asking = Asking(Student(Calls(run, transcript)), transcript)
     asking.ask(steps)
-    return [exchange.answer for exchange in transcript.exchanges] if asking.is_answered else None
+    answers = asking.answers
+    return None if answers is None else Walk([exchange.answer for exchange in transcript.exchanges], answers)
 
 
 class _Model:

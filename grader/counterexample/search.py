@@ -122,11 +122,15 @@ class Search:
     # -- the check's own case ----------------------------------------------------------------------------------
 
     def _whole(self) -> Example | None:
-        """The case as it was asked, up to where it goes wrong; after another one, where it is right by itself."""
+        """The case as it was asked, up to where it goes wrong; after another one, where it is right by itself.
+
+        In a fresh worker, unless the submission answers as a model that forgets.
+        """
+        fresh = not self._mistakes or any(one.is_lasting for one in self._mistakes)
         for about in dict.fromkeys((self._about, "")):
             self._about = about
             for steps in (dense(self._steps), self._steps, *self._after_another()):
-                wrong = self._asked(steps, fresh=True)
+                wrong = self._asked(steps, fresh=fresh or len(steps) > len(self._steps))
                 if wrong is None or not self._saw.is_same_message(wrong.kind(steps, gross=False)):
                     continue
                 self._kind = wrong.kind(steps, gross=is_gross(wrong))
@@ -199,7 +203,7 @@ class Search:
             self.spent += GRADIENTS_OF_A_WHOLE
         # where mistakes are named, their models decide whether it is they that show, and not how large they are
         kind = replace(self._kind, gross=self._kind.gross and not self._mistakes)
-        return asking.first_wrong(kind, self._about, self._programs.oracle)
+        return asking.first_wrong(kind, self._about, self._programs.oracle, self._programs.foreseen.right(steps))
 
     def _is_telling(self, steps: Steps, transcript: Transcript) -> bool:
         """Whether the answers may show the mistakes that were named; cheaper than asking the oracle."""

@@ -63,9 +63,13 @@ def build(mistakes: Sequence[Mistake]) -> Program:
     way round the first would never be reached.
     """
     ordered = sorted(mistakes, key=lambda one: (_replaces(one.steps), one.id))
-    combined = type("Model", (*(mistake.steps for mistake in ordered), Program), {})
-    program: Program = combined()
-    return program
+    return _combined(tuple(mistake.steps for mistake in ordered))()
+
+
+@functools.lru_cache(maxsize=1000)
+def _combined(steps: tuple[type, ...]) -> Callable[[], Program]:
+    """The class; what a model remembers stays in its objects."""
+    return type("Model", (*steps, Program), {})
 
 
 @functools.cache

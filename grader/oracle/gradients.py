@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 
 import torch
@@ -20,7 +21,7 @@ def gradients(
     """Gradients of ``<run(), cotangent>`` to every source.
 
     Parameters collect gradients over the whole batch, so copies cannot be stacked as ``noise.bound`` does: the pipeline
-    and its backward pass run SAMPLES times under noise.
+    and its backward pass run SAMPLES times under noise, once a bound is asked for.
 
     The floor of a bound is a part of the mean spread of the whole gradient, not of its row. Where a softmax is almost
     one-hot, the gradient of its query is small, and so is the spread of our recipe; but scaled_dot_product_attention
@@ -38,12 +39,22 @@ def gradients(
         return torch.autograd.grad((run() * cotangent.double()).sum(), list(sources.values()))
 
     truths = pull_back()
-    generator = torch.Generator().manual_seed(seed)
-    with noise.RoundingNoise(8 * FP32_UNIT, sources.values(), generator):
-        samples = [pull_back() for _ in range(SAMPLES)]
+
+    @functools.cache
+    def bounds() -> list[Tensor]:
+        generator = torch.Generator().manual_seed(seed)
+        with noise.RoundingNoise(8 * FP32_UNIT, sources.values(), generator):
+            samples = [pull_back() for _ in range(SAMPLES)]
+        stacked = (torch.stack(gradients) for gradients in zip(*samples, strict=True))
+        return [noise.from_samples(one, truth, floor_over_all=True) for one, truth in zip(stacked, truths, strict=True)]
+
     answers = Gradients()
     for index, (key, truth) in enumerate(zip(sources, truths, strict=True)):
-        bound = noise.from_samples(torch.stack([sample[index] for sample in samples]), truth, floor_over_all=True)
         axes = " ".join(f"axis{axis}" for axis in range(truth.dim()))
+        bound = functools.partial(_at, index, bounds)
         answers[key] = Answer(truth, bound, torch.float32, axes, f"{name}: gradient of {key}")
     return answers
+
+
+def _at(index: int, found: Callable[[], list[Tensor]]) -> Tensor:
+    return found()[index]
