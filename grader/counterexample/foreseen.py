@@ -55,12 +55,19 @@ class Foreseen:
         self._known: OrderedDict[Hashable, tuple[Walk | None, int]] = OrderedDict()
         self._last: tuple[Steps, bytes] = (), b""
 
-    def may_show(self, steps: Steps, mistakes: Sequence[Mistake]) -> bool:
-        """False: a program with these mistakes, all of which forget, answers these steps as a right one does."""
+    def may_show(self, steps: Steps, mistakes: Sequence[Mistake], message: str) -> bool:
+        """False: a program with these mistakes, all of which forget, answers these steps as a right one does.
+
+        Args:
+            message: id of the failure's; where numbers are looked for, a gradient that is missing shows nothing.
+        """
         if not mistakes or any(one.is_lasting for one in mistakes):
             return True
         right, with_them = self._walk(steps, ()), self._walk(steps, mistakes)
-        return right is None or with_them is None or right.exchanged != with_them.exchanged
+        if right is None or with_them is None or len(right.exchanged) != len(with_them.exchanged):
+            return True
+        different = [pair for pair in zip(right.exchanged, with_them.exchanged, strict=True) if pair[0] != pair[1]]
+        return any(not (message == "values.differ" and _is_only_missing(*pair)) for pair in different)
 
     def right(self, steps: Steps) -> Sequence[Any] | None:
         """``Asking.answers`` of a right program."""
@@ -99,6 +106,14 @@ class Foreseen:
             _, (_, forgotten) = self._known.popitem(last=False)
             self._bytes -= forgotten
         return walk
+
+
+def _is_only_missing(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
+    """Whether one answer has gradients that the other has not, and they are the same but for these."""
+    found, lacking = one.get("value"), other.get("value")
+    if not isinstance(found, dict) or not isinstance(lacking, dict) or found.keys() != lacking.keys():
+        return False
+    return all(lacking[name] is None or lacking[name] == value for name, value in found.items())
 
 
 def _asked(steps: Steps, mistakes: Sequence[Mistake]) -> Walk | None:

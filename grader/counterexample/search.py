@@ -184,7 +184,7 @@ class Search:
 
     def _shows(self, steps: Steps, *, fresh: bool = False) -> Wrong | None:
         """What is wrong on these steps, if it is what the check saw."""
-        if not (self._fresh or self._programs.foreseen.may_show(steps, self._mistakes)):
+        if not (self._fresh or self._programs.foreseen.may_show(steps, self._mistakes, self._kind.message)):
             return None
         wrong = self._asked(steps, fresh=fresh or self._fresh)
         if wrong is None or not self._kind.is_same(wrong.kind(steps, gross=False)):
