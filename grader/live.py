@@ -12,7 +12,6 @@ from grader.oracle.live import Oracle
 from grader.source import label
 
 if TYPE_CHECKING:  # models of mistakes are imported after a failure only
-    from grader.counterexample.programs import KeptPrograms
     from grader.diagnosis.records import CheckRecord
     from grader.diagnosis.replay import Replays
 
@@ -21,12 +20,12 @@ class Kept:
     """What the submissions of a class have in common: answers of the oracle and of the models of mistakes.
 
     Attributes:
-        examples: those to the small cases that are tried as counter-examples; None: none was tried yet.
+        examples: those to the small cases of counter-examples, which ``sources`` makes; None: there was none yet.
     """
 
     def __init__(self) -> None:
         self.answers, self.memory = KeptAnswers(), Memory()
-        self.examples: KeptPrograms | None = None
+        self.examples: Any = None
 
 
 class LiveSource:

@@ -68,7 +68,7 @@ RULES = {
     "grader.diagnosis.search": Rule("grader.diagnosis.agreement grader.diagnosis.known grader.diagnosis.records"),
     # both live, or both from an answer key
     "grader.live": Rule(
-        "grader.counterexample.programs grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records"
+        "grader.diagnosis.borrowed grader.diagnosis.memory grader.diagnosis.records"
         " grader.diagnosis.replay grader.numerics.draw grader.oracle grader.source"
     ),
     "grader.key": Rule(

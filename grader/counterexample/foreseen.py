@@ -19,7 +19,7 @@ from grader.counterexample.asking import Asking
 from grader.counterexample.steps import Steps
 from grader.diagnosis.agreement import HOPELESS, NOTHING, Agreement, whole
 from grader.diagnosis.compare import compare
-from grader.diagnosis.memory import size_of
+from grader.diagnosis.memory import OBJECTS, size_of
 from grader.diagnosis.mistakes import Mistake
 from grader.diagnosis.replay import agreement, build, server_of
 from grader.run_state import RunState
@@ -99,7 +99,7 @@ class Foreseen:
             self._known.move_to_end(key)
             return self._known[key][0]
         walk = _asked(steps, mistakes)
-        size = 200 + (0 if walk is None else 2 * sum(map(size_of, walk.exchanged)))
+        size = OBJECTS + (0 if walk is None else 2 * sum(map(size_of, walk.exchanged)))
         self._known[key] = walk, size
         self._bytes += size
         while self._bytes > self._most:

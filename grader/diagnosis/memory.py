@@ -16,8 +16,11 @@ from typing import Any
 from grader.transcript import Transcript
 from grader.wire.codec import Handle, RawTensor, Value
 
-MOST_BYTES = 192 << 20
-MOST_AGREEMENTS = 200_000
+MOST_BYTES = 40 << 20
+"""Of answers, so that a large class takes no more memory than a small one: 10,000 of them."""
+MOST_AGREEMENTS = 20_000
+OBJECTS = 2500
+"""Bytes of the objects that an answer is made of, besides its numbers; measured."""
 
 Digests = Sequence[bytes]
 
@@ -56,7 +59,7 @@ class Memory:
 
     def keep_answer(self, key: Hashable, answer: Mapping[str, Value]) -> None:
         """Keep an answer."""
-        size = 200 + size_of(answer)
+        size = OBJECTS + size_of(answer)
         self._answers[key] = answer, size
         self._bytes += size
         while self._bytes > self._most:

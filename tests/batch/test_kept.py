@@ -152,7 +152,7 @@ def test_a_transcript_that_grew_is_read_again():
 
 
 def test_answers_of_models_are_forgotten_when_they_are_too_much():
-    memory = Memory(most=3000)
+    memory = Memory(most=20_000)
     for number in range(10):
         memory.keep_answer(number, {"value": RawTensor("uint8", (500,), bytes(500))})
 

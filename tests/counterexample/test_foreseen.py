@@ -60,12 +60,12 @@ def test_how_a_tensor_lies_in_memory_is_part_of_the_question(ignored):
 
 
 def test_walks_are_forgotten_when_they_are_too_much(ignored):
-    foreseen = Foreseen(2000)
+    foreseen = Foreseen(12_000)
     for gamma in range(2, 12):
         foreseen.may_show(steps(float(gamma)), ignored, "values.differ")
 
     assert 0 < len(foreseen._known) < 10
-    assert foreseen._bytes <= 2000
+    assert foreseen._bytes <= 12_000
 
 
 @pytest.mark.bank
