@@ -66,13 +66,13 @@ def examples_of(entry: BankEntry, seed: int) -> Found:
     global _runner  # noqa: PLW0603 - one warm runner a process, for the process's life
     loaded = settings.load(None, all_checks())
     _runner = _runner or KeptRunner(LocalRunner(loaded.limits.for_runner()))
-    found, search, run = Found(entry.name), attach._attach, Search.run
+    found, search, run = Found(entry.name), attach._search, Search.run
 
-    def timed(*given: Any, **named: Any) -> None:
+    def timed(*given: Any, **named: Any) -> Any:
         found.tries.append(0)
         wall, processor = time.perf_counter(), time.process_time()
         try:
-            search(*given, **named)
+            return search(*given, **named)
         finally:
             found.wall.append(time.perf_counter() - wall)
             found.processor.append(time.process_time() - processor)
@@ -83,7 +83,7 @@ def examples_of(entry: BankEntry, seed: int) -> Found:
         finally:
             found.tries[-1] = search.tries
 
-    with mock.patch.object(attach, "_attach", timed), mock.patch.object(Search, "run", counted):
+    with mock.patch.object(attach, "_search", timed), mock.patch.object(Search, "run", counted):
         report = grade(entry.submission, _runner, loaded, seed=seed)
     if report.examples_error is not None or not report.graded:
         raise GraderError(f"{entry.name}: {report.examples_error or report.error}")
