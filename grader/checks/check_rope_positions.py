@@ -120,7 +120,7 @@ def check_positions_far(student: Student, oracle: Oracle, draw: Inputs, case: tu
 @check(
     "rope.repeated-calls",
     section="4.5",
-    catches=("rope.poisoned_tables", "rope.poisoned_at_once", "rope.stale_base", "rope.stale_cache_key"),
+    catches=("rope.poisoned_at_once", "rope.poisoned_tables", "rope.stale_base", "rope.stale_cache_key"),
     cases=("offset", "base", "longer", "dtype", "head_dim"),
 )
 def check_repeated_calls(student: Student, oracle: Oracle, draw: Inputs, case: str) -> None:
