@@ -11,6 +11,8 @@ import operator
 
 import torch
 
+from grader.worker import placement
+
 IEEE = ("cuda.matmul", "cudnn", "cudnn.conv", "cudnn.rnn", "mkldnn", "mkldnn.matmul", "mkldnn.conv", "mkldnn.rnn")
 OFF = (
     "cuda.matmul.allow_bf16_reduced_precision_reduction",
@@ -20,7 +22,7 @@ OFF = (
 
 
 def set_strict() -> None:
-    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on."""
+    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 on the CPU by default, denormals kept, gradients on."""
     torch.set_float32_matmul_precision("highest")
     for path in IEEE:
         with contextlib.suppress(AttributeError, RuntimeError):  # older torch has no such setting
@@ -36,3 +38,4 @@ def set_strict() -> None:
     torch.set_grad_enabled(True)
     for device in ("cpu", "cuda"):
         torch.set_autocast_enabled(device, False)
+    placement.restore_default()
