@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-import filelock
-
 from grader.errors import GraderError
 from grader.runners.launch import GPUS
 
@@ -106,6 +104,8 @@ class Lease:
     """
 
     def __init__(self, number: int | None, *, patience: float = PATIENCE, folder: Path | None = None) -> None:
+        import filelock  # only where there is a GPU: it is not among the quick ones
+
         there = visible()
         wanted = there if number is None else there[number : number + 1]
         if not wanted:
