@@ -76,7 +76,7 @@ def all_checks() -> dict[str, CheckInfo]:
 
 
 def _files() -> tuple[str, ...]:
-    order = ("norm", "rope", "cache", "attention", "gqa", "decode", "ffn", "block", "advice")
+    order = ("norm", "rope", "cache", "attention", "gqa", "decode", "ffn", "block", "device", "advice")
     names = [module.name for module in pkgutil.iter_modules(grader.checks.__path__) if module.name.startswith("check_")]
     rank = {f"check_{area}": index for index, area in enumerate(order)}
     return tuple(sorted(names, key=lambda name: (rank.get(name.split("_", 2)[0] + "_" + name.split("_")[1], 99), name)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from grader.errors import CheckFailure, Outcome, WorkerLost
+from grader.devices import CPU, in_worker, is_gpu
+from grader.errors import CheckFailure, Outcome, RunnerUnavailable, WorkerLost
 from grader.runners.base import Files, Runner, Worker
 
 SECOND_CHANCE = 2.0
@@ -17,6 +18,8 @@ class RunState:
 
     Attributes:
         imports: what importing each student module gave: None, or the failure that stands for every later use.
+        device: where the submission is asked; see ``grader.devices``.
+        defaults: what changed the global default device, by the contract's name, and to which.
         printed: what the submission printed, but not after a hidden check began.
         slow: what already timed out once; it gets SECOND_CHANCE seconds a call from then on, so that one hang that many
             checks touch does not cost the full limit each time.
@@ -24,6 +27,8 @@ class RunState:
 
     runner: Runner
     files: Files
+    device: str = CPU
+    defaults: dict[str, str] = field(default_factory=dict)
     imports: dict[str, CheckFailure | None] = field(default_factory=dict)
     slow: set[str] = field(default_factory=set)
     printed: str = ""
@@ -39,6 +44,8 @@ class RunState:
         if self._worker is None or not self._worker.alive:
             self._remember_output()
             self._worker = self.runner.start(self.files)
+            if is_gpu(self.device):
+                self._make_device_ready(self._worker)
         return self._worker
 
     def fresh_worker(self) -> None:
@@ -70,6 +77,16 @@ class RunState:
         if self._worker is not None:
             self._worker.close()
         self.runner.close()
+
+    def _make_device_ready(self, worker: Worker) -> None:
+        """Seconds of CUDA's own, before any of the submission's code: they and what fails in them are ours."""
+        try:
+            answer = worker.ask({"op": "device", "device": in_worker(self.device)}, seconds=self.runner.limits.start)
+        except WorkerLost as lost:
+            raise RunnerUnavailable(f"the worker was lost while it made {self.device} ready: {lost}") from None
+        error = answer.get("error")
+        if isinstance(error, dict):
+            raise RunnerUnavailable(f"{self.device} cannot be used: {str(error.get('message'))[:500]}")
 
     def _remember_output(self) -> None:
         if self._worker is not None and not self._hidden:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import datetime
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -13,16 +13,18 @@ import torch
 from grader import sources
 from grader.blocked import mark_blocked
 from grader.catalogue import all_checks
+from grader.devices import is_gpu, needs_gpu
 from grader.errors import GraderError, Outcome, WorkerLost
 from grader.intake.submission import SubmissionFiles
 from grader.plugin import GraderPlugin, OnResult
 from grader.pytest_run import run_checks
 from grader.report import environment
+from grader.report.devices import on_all_devices
 from grader.report.models import CheckResult, NamedMistake, Report, Timing
-from grader.report.results import explain_why, not_run, sentences, submission_of
+from grader.report.results import explain_why, no_device, not_run, sentences, submission_of
 from grader.rounds import Rounds
 from grader.run_state import RunState
-from grader.runners.base import Isolation, Runner
+from grader.runners.base import Isolation, Leases, Runner
 from grader.settings import Settings
 from grader.source import Source
 from grader.student.calls import Calls
@@ -45,6 +47,14 @@ _TRUST: dict[Isolation, str] = {
 
 
 @dataclass(frozen=True)
+class Place:
+    """A device on which a submission is asked, and the runner whose workers can."""
+
+    device: str
+    runner: Runner
+
+
+@dataclass(frozen=True)
 class Job:
     """One submission to be graded; see ``grade``."""
 
@@ -59,6 +69,7 @@ class Job:
     source: Source | None = None
     on_result: OnResult | None = None
     on_output: Callable[[str], None] | None = None
+    also: Sequence[Place] = ()
 
 
 def grade(
@@ -74,6 +85,7 @@ def grade(
     examples: bool = True,
     on_result: OnResult | None = None,
     on_output: Callable[[str], None] | None = None,
+    also: Sequence[Place] = (),
 ) -> Report:
     """Run the selected checks (None: all that have points or are advice) against a submission.
 
@@ -89,9 +101,13 @@ def grade(
         on_result: told of every check as it ends.
         on_output: told what the submission printed, cleaned; it is no part of the report, since it may differ from run
             to run.
+        device: where the submission's tensors live; workers of ``runner`` have it.
+        also: further devices: a check then passes only where it passes on all of them.
     """
     reports: list[Report] = []
-    job = Job(submission, runner, settings, seed, device, selected, naming, examples, source, on_result, on_output)
+    job = Job(
+        submission, runner, settings, seed, device, selected, naming, examples, source, on_result, on_output, also
+    )
     grade_each([job], reports.append, timeout=own_timeout(runner), by_pytest=True)
     return reports[0]
 
@@ -120,7 +136,7 @@ def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: 
 
     def go() -> None:
         for job in jobs:
-            done(_grade(job, rounds, kept))
+            done(on_all_devices([_grade(one, rounds, kept) for one in _rounds_of(job)]))
 
     rounds = Rounds(go, by_pytest=by_pytest)
     error = run_checks(rounds, timeout)
@@ -130,20 +146,39 @@ def grade_each(jobs: Iterable[Job], done: Callable[[Report], None], *, timeout: 
         raise GraderError(error)
 
 
+def _rounds_of(job: Job) -> Iterator[Job]:
+    """The job on one device after another; each result then says which device it is of."""
+    if not job.also:
+        yield job
+        return
+    for place in (Place(job.device, job.runner), *job.also):
+        yield replace(job, device=place.device, runner=place.runner, also=(), on_result=_telling(job, place.device))
+
+
+def _telling(job: Job, device: str) -> OnResult | None:
+    tell = job.on_result
+    if tell is None:
+        return None
+    return lambda result: tell(result.model_copy(update={"devices": {device: result.outcome}}))
+
+
 def _grade(job: Job, rounds: Rounds, kept: Kept | None) -> Report:
     """One round."""
     began, started = time.perf_counter(), datetime.datetime.now(datetime.timezone.utc)
     settings, runner = job.settings, job.runner
     checks = [
-        check for check in all_checks() if check in settings.points and (job.selected is None or check in job.selected)
+        check for check in all_checks() if check in settings.worth and (job.selected is None or check in job.selected)
     ]
-    run = RunState(runner, job.submission.files)
+    can_run = {check for check in checks if is_gpu(job.device) or not needs_gpu(check)}
+    if isinstance(runner, Leases):
+        runner.take()  # before the submission's time begins
+    run = RunState(runner, job.submission.files, job.device)
     source = sources.source(job.seed, kept) if job.source is None else job.source
-    rounds.begin(run, settings, source, set(checks), job.on_result)
+    rounds.begin(run, settings, source, can_run, job.on_result)
     try:
-        error = rounds.run()
+        error = rounds.run() if can_run else None
         graded = time.perf_counter()
-        results = _in_order(rounds, checks, settings)
+        results = _in_order(rounds, checks, settings, can_run)
         mark_blocked(results, rounds.transcripts)
         mistakes, naming_error = _named(results, rounds, run, source) if error is None and job.naming else ([], None)
         explain_why(results, mistakes)
@@ -220,7 +255,12 @@ def _exemplified(
     return None if fault is None else clean(f"{type(fault).__name__}: {fault}")
 
 
-def _in_order(plugin: GraderPlugin, checks: list[str], settings: Settings) -> list[CheckResult]:
+def _in_order(
+    plugin: GraderPlugin, checks: list[str], settings: Settings, can_run: Collection[str]
+) -> list[CheckResult]:
     """Every selected check once, in the catalogue's order; one that pytest never collected stays NOT_RUN."""
     known = all_checks()
-    return [plugin.results.get(check) or not_run(known[check], settings) for check in checks]
+    return [
+        plugin.results.get(check) or (not_run if check in can_run else no_device)(known[check], settings)
+        for check in checks
+    ]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from grader.devices import gpus_in, needs_gpu
 from grader.errors import UsageError
 from grader.runners.base import Limits
 from grader.runners.docker.options import ContainerLimits
@@ -22,6 +23,7 @@ else:
     import tomli as tomllib
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
+_Points = Annotated[int, Field(ge=0, le=100)]
 
 
 class _Section(BaseModel):
@@ -65,6 +67,7 @@ class DockerSection(_Section):
     scratch_mib: Annotated[int, Field(ge=1, le=1 << 16)] = 32
     runtime: str = ""
     image: str = ""
+    gpu_memory_mib: Annotated[int, Field(ge=1024, le=1 << 20)] = 8192
 
     def for_runner(self) -> ContainerLimits:
         """The same limits as the docker runner takes them."""
@@ -75,6 +78,7 @@ class DockerSection(_Section):
             scratch=self.scratch_mib,
             runtime=self.runtime,
             image=self.image,
+            gpu_memory=self.gpu_memory_mib,
         )
 
 
@@ -99,14 +103,26 @@ class Settings(_Section):
 
     Attributes:
         points: of every check that runs, by id; a check that is not named does not run.
+        device_points: the same for the checks that need a GPU. Where there is none they are worth nothing, so they
+            stand beside the 100.
     """
 
     assignment: AssignmentSection
     limits: LimitsSection = LimitsSection()
     docker: DockerSection = DockerSection()
-    points: Annotated[dict[str, Annotated[int, Field(ge=0, le=100)]], Field(min_length=1)]
+    points: Annotated[dict[str, _Points], Field(min_length=1)]
+    device_points: dict[str, _Points] = Field(default_factory=dict)
     visibility: VisibilitySection = VisibilitySection()
     hints: HintsSection = HintsSection()
+
+    @property
+    def worth(self) -> dict[str, int]:
+        """Points of all checks by id, those that need a GPU last."""
+        return {**self.points, **self.device_points}
+
+    def most(self, devices: Sequence[str]) -> int:
+        """Points of a right submission that is asked on these devices."""
+        return sum(self.points.values()) + (sum(self.device_points.values()) if gpus_in(devices) else 0)
 
     def is_hidden(self, check: str) -> bool:
         """Whether students see only the category of this check."""
@@ -143,9 +159,13 @@ def load(path: Path | None, known: Mapping[str, object]) -> Settings:
         settings = Settings.model_validate(values)
     except ValidationError as error:
         raise UsageError(f"{name}: {_sentence(error)}") from None
-    for check in settings.points:
-        if check not in known:
-            raise UsageError(f'{name}: unknown check "points.{check}"{_did_you_mean(check, known)}')
+    for table, named in (("points", settings.points), ("device_points", settings.device_points)):
+        for check in named:
+            if check not in known:
+                raise UsageError(f'{name}: unknown check "{table}.{check}"{_did_you_mean(check, known)}')
+            if needs_gpu(check) != (table == "device_points"):
+                other = "device_points" if table == "points" else "points"
+                raise UsageError(f'{name}: "{table}.{check}" belongs into [{other}]')
     patterns = {"visibility.hidden": settings.visibility.hidden, "hints.checks": list(settings.hints.checks)}
     for key, given in patterns.items():
         for pattern in given:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from grader.devices import needs_gpu
 from grader.errors import ANSWERED, Outcome
 from grader.feedback import messages
 from grader.penalties import carried_forward
@@ -24,9 +25,14 @@ def named_mistakes(
     """Name the mistakes behind the failed checks; each explained finding gets the ids, and its points where it is due.
 
     What a right whole around the submission's own broken part would answer alike is carried forward too.
-    Checks that were lost (timeout, crash) or not written yet have nothing to compare and take no part; advice neither.
+    Checks that were lost (timeout, crash) or not written yet have nothing to compare and take no part; advice neither,
+    nor checks of devices, of which models on the CPU know nothing.
     """
-    graded = [result for result in results if not result.advice and _has_answers(result, transcripts)]
+    graded = [
+        result
+        for result in results
+        if not result.advice and not needs_gpu(result.id) and _has_answers(result, transcripts)
+    ]
     if all(result.outcome is Outcome.PASS for result in graded):
         return []
     from grader.diagnosis.records import CheckRecord

@@ -101,7 +101,7 @@ def apply_rope(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
 
     Args:
         x: [B, T, H, d], any floating dtype.
-        positions: Integers, [T] or [B, T], on x's device; see `rope_cos_sin`.
+        positions: Integers, [T] or [B, T], on any device; see `rope_cos_sin`.
         base: See `rope_frequencies`.
 
     Returns:
@@ -120,5 +120,5 @@ def apply_rope(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
             f"got shape {list(positions.shape)}"
         )
     compute = torch.promote_types(x.dtype, torch.float32)
-    cos, sin = rope_cos_sin(positions, head_dim, base, dtype=compute)
+    cos, sin = rope_cos_sin(positions.to(x.device), head_dim, base, dtype=compute)
     return rotate(x.to(compute), cos, sin).to(x.dtype)

@@ -48,6 +48,14 @@ class BankFile:
         """The module that it changes."""
         return self._constant("MUTATES" if self.path.parent.name != "correct_parts" else "VARIES")
 
+    @property
+    def only_on_hardware(self) -> str | None:
+        """Why a pretended GPU cannot show it; None: it can."""
+        try:
+            return self._constant("ONLY_ON_HARDWARE")
+        except LookupError:
+            return None
+
     def submission(self) -> SubmissionFiles:
         return _appended(self.name, [self])
 
@@ -93,7 +101,7 @@ def correct() -> list[SubmissionFiles]:
 
 
 def entries(folder: str) -> list[BankFile]:
-    """The single-file entries of ``wrong``, ``advice`` or ``correct_parts``."""
+    """The single-file entries of ``wrong``, ``device``, ``advice`` or ``correct_parts``."""
     return [BankFile(path) for path in sorted((BANK / folder).glob("*.py"))]
 
 

@@ -33,11 +33,13 @@ def environment(**changes: str) -> dict[str, str]:
     return {**{name: value for name, value in os.environ.items() if name not in _MATTERS}, **changes}
 
 
-def grader(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
+def grader(
+    *arguments: object, extra_environment: dict[str, str] | None = None, **options: object
+) -> subprocess.CompletedProcess[str]:
     """``grader ARGUMENTS`` as a process of its own, with text in UTF-8."""
     return subprocess.run(
         [sys.executable, "-m", "grader", *map(str, arguments)],
-        env=environment(PYTHONIOENCODING="utf-8"),
+        env=environment(PYTHONIOENCODING="utf-8", **(extra_environment or {})),
         capture_output=True,
         text=True,
         encoding="utf-8",

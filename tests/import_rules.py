@@ -22,6 +22,7 @@ RULES = {
     "grader.worker": Rule("grader.wire", "torch"),
     # words and tables
     "grader.errors": Rule(),
+    "grader.devices": Rule("grader.errors"),
     "grader.text": Rule(),
     "grader.contract": Rule(),
     "grader.pictures": Rule(others="pydantic"),
@@ -31,15 +32,23 @@ RULES = {
     "grader.intake.notebook": Rule("grader.contract grader.errors grader.intake", "nbformat"),
     # the submission, and the way to it
     "grader.runners": Rule("grader.errors grader.wire"),
+    "grader.runners.gpus": Rule("grader.errors grader.runners.launch", "filelock"),
     "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
     "grader.runners.in_process": Rule("grader.runners.base grader.wire grader.worker.failures grader.worker.serve"),
     "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
     "grader.runners.docker.options": Rule("grader.wire.relayed"),
     "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),
-    "grader.settings": Rule("grader.errors grader.runners.base grader.runners.docker.options", "pydantic"),
-    "grader.run_state": Rule("grader.errors grader.runners.base"),
+    "grader.doctor.gpu": Rule(
+        "grader.doctor.limits grader.errors grader.runners.base grader.runners.gpus grader.wire.codec"
+    ),
+    "grader.settings": Rule(
+        "grader.devices grader.errors grader.runners.base grader.runners.docker.options", "pydantic"
+    ),
+    "grader.run_state": Rule("grader.devices grader.errors grader.runners.base"),
     "grader.transcript": Rule("grader.wire.codec"),
-    "grader.student": Rule("grader.contract grader.errors grader.run_state grader.transcript grader.wire", "torch"),
+    "grader.student": Rule(
+        "grader.contract grader.devices grader.errors grader.run_state grader.transcript grader.wire", "torch"
+    ),
     # what is right
     "grader.numerics": Rule("grader.contract grader.errors grader.pictures", "torch"),
     # how answers are compared with those of programs that have known mistakes, whoever knows them
@@ -84,6 +93,7 @@ RULES = {
     "grader.report.base": Rule(others="pydantic"),
     "grader.report.example": Rule("grader.report.base"),
     "grader.report.models": Rule("grader.errors grader.pictures grader.report.base grader.report.example", "pydantic"),
+    "grader.report.devices": Rule("grader.devices grader.errors grader.report.models"),
     "grader.report.files": Rule(),
     "grader.report.json_file": Rule("grader.report.files grader.report.models"),
     "grader.report.summary": Rule("grader.errors grader.report.files grader.report.models", "pydantic"),
@@ -127,7 +137,7 @@ RULES = {
     ),
     "grader.penalties": Rule("grader.catalogue"),
     "grader.verdicts": Rule(
-        "grader.diagnosis.records grader.diagnosis.search grader.source grader.transcript grader.errors"
+        "grader.diagnosis.records grader.diagnosis.search grader.source grader.transcript grader.devices grader.errors"
         " grader.feedback grader.penalties grader.report.models"
     ),
     "grader.plugin": Rule(
@@ -142,7 +152,7 @@ RULES = {
     ),
     "grader.pytest_run": Rule("grader.plugin grader.rounds", "pytest"),
     "grader.session": Rule(
-        "grader.blocked grader.catalogue grader.errors"
+        "grader.blocked grader.catalogue grader.devices grader.errors"
         " grader.intake.submission grader.live grader.plugin"
         " grader.pytest_run grader.report grader.rounds grader.run_state"
         " grader.runners.base grader.settings grader.source grader.sources grader.student grader.text grader.transcript"
@@ -169,7 +179,7 @@ RULES = {
     "grader.practice": Rule(
         "grader grader.catalogue grader.contract grader.errors grader.feedback grader.intake.submission"
         " grader.report grader.runners.in_process grader.session grader.settings grader.sources grader.wire"
-        " grader.worker.failures grader.worker.flags",
+        " grader.worker.failures grader.worker.flags grader.worker.placement",
         "rich torch",
     ),
     "grader.selftest": Rule(
@@ -178,15 +188,16 @@ RULES = {
         "jinja2 pydantic",
     ),
     "grader.batch": Rule(
-        "grader.catalogue grader.checks grader.errors grader.feedback grader.intake grader.report grader.runners.base"
+        "grader.catalogue grader.checks grader.devices grader.errors grader.feedback grader.intake grader.report"
+        " grader.runners.base"
         " grader.runners.kept grader.session grader.settings grader.text",
         "distributed pydantic",
     ),
     "grader.cli": Rule(
         "grader.batch grader.catalogue grader.contract grader.errors grader.exports grader.feedback grader.intake"
         " grader.report"
-        " grader.doctor grader.kit grader.runners.base grader.runners.docker grader.runners.kept"
-        " grader.runners.local grader.selftest"
+        " grader.devices grader.doctor grader.kit grader.runners.base grader.runners.docker grader.runners.gpus"
+        " grader.runners.kept grader.runners.leased grader.runners.local grader.selftest"
         " grader.session grader.settings grader.sources grader.template grader.text",
         "pydantic rich typer",
     ),

@@ -18,6 +18,7 @@ from grader.session import grade
 TEMPLATE = Path(__file__).parent.parent / "submissions_template"
 SEED = 20260401
 WRONG, ADVICE = bank_loader.entries("wrong"), bank_loader.entries("advice")
+DEVICE = bank_loader.entries("device")
 RIGHT = [*bank_loader.correct(), *(entry.submission() for entry in bank_loader.entries("correct_parts"))]
 
 
@@ -32,7 +33,7 @@ def graded(warm_runner, settings):
     def run(submission):
         report = grade(submission, warm_runner, settings, seed=SEED, examples=False)
         assert report.graded, report.error
-        assert {check.id for check in report.checks} == set(settings.points)
+        assert {check.id for check in report.checks} == set(settings.worth)
         return report
 
     return run
@@ -43,7 +44,7 @@ def lost(report):
     return {
         check.id: check.finding.text["en"] if check.finding else str(check.outcome)
         for check in report.checks
-        if not check.advice and check.outcome not in EARNING
+        if not check.advice and check.outcome not in (*EARNING, Outcome.SKIPPED)
     }
 
 
@@ -96,8 +97,9 @@ def test_the_template_scores_nothing_and_is_graded(graded):
     report = graded(read(TEMPLATE))
 
     assert report.score == 0
-    assert {check.id for check in report.checks if not check.advice} == set(lost(report))
-    outcomes = {check.outcome for check in report.checks if not check.advice}
+    graded_checks = [check for check in report.checks if not check.advice and check.outcome is not Outcome.SKIPPED]
+    assert {check.id for check in graded_checks} == set(lost(report))
+    outcomes = {check.outcome for check in graded_checks}
     assert outcomes <= {Outcome.STUDENT_ERROR, Outcome.FAIL, Outcome.BLOCKED}
 
 
@@ -140,7 +142,7 @@ def test_every_graded_check_is_needed_by_some_mistake(settings):
 def test_every_kind_that_a_check_catches_has_a_file():
     caught = {kind for check in all_checks().values() for kind in check.catches}
 
-    assert caught - {entry.fault for entry in WRONG + ADVICE} == set()
+    assert caught - {entry.fault for entry in WRONG + ADVICE + DEVICE} == set()
 
 
 def test_every_mistake_is_caught_by_a_check():

@@ -14,6 +14,7 @@ import grader.checks
 from grader import catalogue
 from grader.catalogue import CheckInfo, all_checks, info_of
 from grader.contract import TITLES, TITLES_ZH
+from grader.devices import needs_gpu
 from grader.session import grade
 
 CHECKS = all_checks()
@@ -32,11 +33,12 @@ FUNCTIONS = {
 
 
 def killers() -> dict[str, set[str]]:
-    """The mistakes of the wrong bank by the check that they say must fail."""
+    """The mistakes of the bank by the check that they say must fail; those of devices by checks of devices alone."""
     found: dict[str, set[str]] = {}
-    for entry in bank_loader.entries("wrong"):
+    for entry in (*bank_loader.entries("wrong"), *bank_loader.entries("device")):
         for check in entry.killed_by:
-            found.setdefault(check, set()).add(entry.fault)
+            if entry.path.parent.name == "wrong" or needs_gpu(check):
+                found.setdefault(check, set()).add(entry.fault)
     return found
 
 
@@ -86,9 +88,10 @@ def test_points_are_whole_and_a_hundred_in_all(settings):
 
 
 def test_every_check_is_listed_with_points_and_advice_with_none(settings):
-    assert list(settings.points) == list(CHECKS)
-    assert all(settings.points[check] > 0 for check in GRADED)
-    assert all(settings.points[check] == 0 for check in ADVICE)
+    assert list(settings.points) == [check for check in CHECKS if not needs_gpu(check)]
+    assert list(settings.device_points) == [check for check in CHECKS if needs_gpu(check)]
+    assert all(settings.worth[check] > 0 for check in GRADED)
+    assert all(settings.worth[check] == 0 for check in ADVICE)
 
 
 # -- what a student reads ----------------------------------------------------------------------------------------
@@ -153,7 +156,7 @@ def test_a_check_names_exactly_the_mistakes_of_the_bank_that_it_must_kill(check)
 
 @pytest.mark.parametrize("check", GRADED)
 def test_every_graded_check_is_needed_for_a_mistake_of_the_bank(check):
-    assert KILLERS.get(check), f"no file of tests/bank/wrong has {check} in its KILLED_BY"
+    assert KILLERS.get(check), f"no file of tests/bank/wrong or tests/bank/device has {check} in its KILLED_BY"
 
 
 def test_the_bank_names_no_check_that_does_not_exist():

@@ -72,8 +72,9 @@ def test_a_command_that_runs_nothing_imports_nothing_heavy(arguments, said):
 def test_list_has_one_line_a_check_and_the_sum():
     lines = grader("list", "--lang", "en").stdout.splitlines()
 
-    assert [line.split()[1] for line in lines[1:-1]] == list(CHECKS)
-    assert lines[-1].startswith("100 points in ")
+    assert [line.split()[1] for line in lines[1:-2]] == list(CHECKS)
+    assert lines[-2].startswith("100 points in ")
+    assert lines[-1].startswith("with a GPU (--device cuda or cpu,cuda) 10 more in 6 checks")
 
 
 def test_explain_says_points_promise_section_and_rule():

@@ -15,6 +15,7 @@ from typing import Any
 
 from grader.batch.engines import DASK, Engine
 from grader.batch.supervise import grade_in_slot
+from grader.devices import gpus_in, parse
 from grader.errors import GraderError, UsageError
 
 _LOOPBACK = "127.0.0.1"
@@ -67,7 +68,7 @@ def dask(jobs: int, command: Sequence[str], *, scheduler: str | None, device: st
     except ImportError:
         raise UsageError("Dask is not installed: pip install 'assignment1-grader[cluster]'") from None
     _silence()
-    resources = {"GPU": 1.0} if device.startswith("cuda") else {}
+    resources = {"GPU": 1.0} if gpus_in(parse(device)) else {}
     with contextlib.ExitStack() as stack:
         if scheduler is None:
             cluster = stack.enter_context(

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import grader.checks
 from grader.catalogue import CHECK_FILES, all_checks
+from grader.devices import gpus_in, parse
 from grader.errors import GraderError
 from grader.settings import Settings
 
@@ -61,7 +62,7 @@ def digests(settings: Settings, *, runner: str, image: str, device: str, seed: i
     sources = check_sources()
     checks = {
         check: _digest(sources[check], str(points), str(settings.is_hidden(check)), str(settings.hints_for(check)))
-        for check, points in settings.points.items()
+        for check, points in (settings.worth if gpus_in(parse(device)) else settings.points).items()
     }
     return GraderDigests(base, {check: checks[check] for check in all_checks() if check in checks})
 

@@ -16,6 +16,7 @@ from grader.batch.state import Counts, Open, RunSettings, StoppedEarly
 from grader.batch.supervise import result_from
 from grader.batch.tasks import Result, result_of, task_of
 from grader.batch.touched import Touched, can_be_merged, merged, touched
+from grader.devices import gpus_in, parse
 from grader.errors import SubmissionError
 from grader.intake.bulk.source import Source
 from grader.report import json_file
@@ -146,7 +147,7 @@ class ClassRun:
             naming=one.change is None,
             page=run.page and one.change is None,
             language=run.language,
-            seconds=run.settings.limits.submission + run.settings.limits.start + _BEYOND,
+            seconds=_turns(run.device) * (run.settings.limits.submission + run.settings.limits.start + _BEYOND),
         )
         if one.change is not None and not one.change.changed:  # a check was removed, and nothing needs to be run
             self._graded(one, None)
@@ -251,3 +252,9 @@ class ClassRun:
 
 def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+def _turns(device: str) -> int:
+    """Rounds that one submission may take, one of them waiting for a GPU that another place uses."""
+    devices = parse(device)
+    return len(devices) + len(gpus_in(devices))

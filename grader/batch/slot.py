@@ -14,11 +14,12 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from grader import settings
 from grader.batch.tasks import Result, Task, result_of
+from grader.devices import parse
 from grader.errors import GraderError, UsageError
 from grader.runners.base import Runner
 from grader.runners.kept import KeptRunner
@@ -30,14 +31,15 @@ if TYPE_CHECKING:  # imports torch
 
 GRACE = 3.0
 
-MakeRunner = Callable[[str, settings.Settings], Runner]
+MakeRunner = Callable[[str, settings.Settings, str], Runner]
+"""A runner by its name, for a device."""
 
 
 def serve(make_runner: MakeRunner) -> None:
     """Grade until standard input ends, then end the runner, and within GRACE seconds the process.
 
     Args:
-        make_runner: a runner by its name.
+        make_runner: see MakeRunner.
     """
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
@@ -94,30 +96,33 @@ class SlotLoop:
         from grader.session import grade_each, own_timeout
 
         first = self._task = self._task or self._next()
-        runner: KeptRunner | None = None
+        runners: list[KeptRunner] = []
         try:
             loaded = settings.Settings.model_validate_json(first.settings)
-            runner = KeptRunner(self._make_runner(first.runner, loaded))
-            runner.prepare()
-            grade_each(self._jobs(first, runner, loaded), self._done, timeout=own_timeout(runner))
+            for device in parse(first.device):
+                runners.append(KeptRunner(self._make_runner(first.runner, loaded, device)))
+                runners[-1].prepare()
+            grade_each(self._jobs(first, runners, loaded), self._done, timeout=own_timeout(runners[0]))
         except (GraderError, UsageError) as error:
             self._task = None
             self._answer(Result(error=clean(error), memory=peak_memory()))
         finally:
-            if runner is not None:
+            for runner in runners:
                 runner.end()
 
-    def _jobs(self, first: Task, runner: KeptRunner, loaded: settings.Settings) -> Iterator[Job]:
-        from grader.session import Job
+    def _jobs(self, first: Task, runners: Sequence[KeptRunner], loaded: settings.Settings) -> Iterator[Job]:
+        from grader.session import Job, Place
 
-        while self._task is not None and (self._task.settings, self._task.runner) == (first.settings, first.runner):
+        place, *others = [Place(*both) for both in zip(parse(first.device), runners, strict=True)]
+        while self._task is not None and _alike(self._task, first):
             task = self._task
             yield Job(
                 task.submission(),
-                runner,
+                place.runner,
                 loaded,
                 seed=task.seed,
-                device=task.device,
+                device=place.device,
+                also=others,
                 selected=task.selected,
                 naming=task.naming,
             )
@@ -132,6 +137,11 @@ class SlotLoop:
         page = to_html(report, language=task.language) if task is not None and wants_page else None
         result = result_of(report, json_file.to_json(report), page)
         self._answer(result.model_copy(update={"memory": peak_memory()}))
+
+
+def _alike(task: Task, other: Task) -> bool:
+    """Whether the same runners serve both."""
+    return (task.settings, task.runner, task.device) == (other.settings, other.runner, other.device)
 
 
 def peak_memory() -> int:

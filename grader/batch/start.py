@@ -17,6 +17,7 @@ from grader.batch.journal import Journal
 from grader.batch.run import ClassRun
 from grader.batch.state import Counts, RunSettings, StoppedEarly
 from grader.batch.whole import write_outputs
+from grader.devices import parse
 from grader.errors import UsageError
 from grader.intake.bulk.handed_in import Class
 from grader.intake.bulk.source import Source
@@ -78,7 +79,7 @@ class Started:
             device=begin.device,
             language=begin.language,
             page=begin.page,
-            max_score=sum(begin.settings.points.values()),
+            max_score=begin.settings.most(parse(begin.device)),
             has_roster=has_roster,
         )
         self.journal.set_facts(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from grader.devices import needs_gpu
+from grader.errors import Outcome
 from grader.intake.submission import Note, SubmissionFiles
 from grader.report.models import Environment, Report
 from grader.report.summary import CheckCell
@@ -117,4 +119,5 @@ def cells_of(report: Report) -> list[CheckCell]:
             message=None if check.finding is None else check.finding.message,
         )
         for check in report.checks
+        if not (needs_gpu(check.id) and check.outcome is Outcome.SKIPPED)  # a class without a GPU has no column for it
     ]

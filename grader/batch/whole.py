@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from grader.batch import outputs
 from grader.batch.digests import assignment_digest
 from grader.batch.journal import Journal
 from grader.catalogue import all_checks
+from grader.devices import CPU, gpus_in, parse
 from grader.feedback import messages
 from grader.report.models import Environment
 from grader.report.summary import CheckColumn, Entry, Health, Shard, Summary
@@ -27,7 +28,8 @@ def write_outputs(
 ) -> None:
     """Write summary.json and grades.csv of a run. Raises OSError."""
     facts = journal.facts()
-    checks = columns(settings)
+    devices = parse(facts["device"])
+    checks = columns(settings, devices)
     head = Summary(
         assignment=settings.assignment.title,
         assignment_digest=assignment_digest(settings),
@@ -39,7 +41,7 @@ def write_outputs(
         isolation=facts.get("isolation", ""),
         device=facts["device"],
         environment=_environment(facts.get("environment")),
-        max_score=sum(settings.points.values()),
+        max_score=settings.most(devices),
         checks=checks,
         mistakes=facts.get("mistakes", {}),
         submissions=[],
@@ -52,8 +54,9 @@ def write_outputs(
     outputs.write_grades(folder, read_back, [check.id for check in checks], language)
 
 
-def columns(settings: Settings) -> list[CheckColumn]:
-    """The assignment's checks."""
+def columns(settings: Settings, devices: Sequence[str] = (CPU,)) -> list[CheckColumn]:
+    """The assignment's checks; those that need a GPU where there is one."""
+    worth = settings.worth if gpus_in(devices) else settings.points
     return [
         CheckColumn(
             id=check,
@@ -61,10 +64,10 @@ def columns(settings: Settings) -> list[CheckColumn]:
             title={language: messages.title(check, info.title, language) for language in messages.LANGUAGES},
             advice=info.advice,
             hidden=settings.is_hidden(check),
-            max_points=settings.points[check],
+            max_points=worth[check],
         )
         for check, info in all_checks().items()
-        if check in settings.points
+        if check in worth
     ]
 
 

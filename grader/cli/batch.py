@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,12 +17,14 @@ from grader.batch.start import Begin, Started
 from grader.batch.state import StoppedEarly
 from grader.catalogue import all_checks
 from grader.cli.batch_shown import WORDS, Shown
+from grader.devices import gpus_in, number_of, parse, spelled
 from grader.errors import GraderError, UsageError
 from grader.intake.bulk.handed_in import understand
 from grader.intake.bulk.layouts import LAYOUTS, REGEX, Layout
 from grader.intake.bulk.roster import read_roster
 from grader.intake.bulk.zip_source import open_source
 from grader.report.summary import Shard
+from grader.runners import gpus
 
 NOT_GRADED = 3
 SLOT = ["-m", "grader.cli.slot"]
@@ -55,12 +57,12 @@ class BatchRequest:
 def run(request: BatchRequest, console: Console) -> int:
     """Grade a class; returns 0, or 3 when something could not be graded through our fault. Raises UsageError."""
     shard = _shard(request.shard)
-    if request.device != "cpu":
-        raise UsageError(f"unknown device {request.device!r}; this grader runs on cpu")
+    devices = parse(request.device)
     if shard is not None and request.seed is None and not request.resume:
         raise UsageError("--shard needs --seed, the same one for every part: a class gets the same inputs")
     loaded = settings.load(request.assignment, all_checks())
     roster = None if request.roster is None else read_roster(request.roster)
+    _gpus_needed(request, gpus_in(devices))
     source = open_source(request.input)
     known = understand(source, _layout(request), roster)
     begin = Begin(
@@ -69,7 +71,7 @@ def run(request: BatchRequest, console: Console) -> int:
         seed=request.seed,
         runner=request.runner,
         image=_image(request.runner, loaded),
-        device=request.device,
+        device=spelled(devices),
         language=request.language,
         page=request.page,
         resume=request.resume,
@@ -97,6 +99,24 @@ def run(request: BatchRequest, console: Console) -> int:
         _say(console, words["quarantined"], tries=3, ids=_listed(counts.quarantined))
     _say(console, words["where"], folder=request.output)
     return NOT_GRADED if counts.quarantined else 0
+
+
+def _gpus_needed(request: BatchRequest, wanted: Sequence[str]) -> None:
+    """Return when the GPUs that are asked for are here; those of a Dask scheduler's machines are not known before."""
+    if request.scheduler is None:
+        gpus.needed(wanted)
+        if wanted and request.runner == "local":
+            gpus.torch_needed()
+
+
+def _places(request: BatchRequest, count: int) -> int:
+    """Submissions at a time; with GPUs no more than have one, and one for each other device meanwhile."""
+    devices = parse(request.device)
+    named = gpus_in(devices)
+    if not named:
+        return max(1, min(request.jobs, count))
+    there = len(gpus.visible()) if number_of(named[0]) is None else 1
+    return max(1, min(request.jobs, count, there * len(devices)))
 
 
 def _layout(request: BatchRequest) -> Layout | None:
@@ -145,10 +165,10 @@ def _engine(request: BatchRequest, count: int) -> Iterator[Engine]:
     if request.engine == DASK or request.scheduler is not None:
         from grader.batch.dask_engine import dask
 
-        with dask(request.jobs, SLOT, scheduler=request.scheduler, device=request.device) as engine:
+        with dask(_places(request, count), SLOT, scheduler=request.scheduler, device=request.device) as engine:
             yield engine
     else:
-        with slots(max(1, min(request.jobs, count)), SLOT) as engine:
+        with slots(_places(request, count), SLOT) as engine:
             yield engine
 
 

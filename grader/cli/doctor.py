@@ -12,7 +12,8 @@ from rich.text import Text
 
 from grader import settings
 from grader.catalogue import all_checks
-from grader.doctor import engine, host
+from grader.cli.check import runner_on_gpu
+from grader.doctor import engine, gpu, host
 from grader.doctor.limits import Finding
 from grader.errors import UsageError
 from grader.text import clean
@@ -23,9 +24,14 @@ _SIGNS = {True: ("yes", "green"), False: ("NO", "bold red"), None: ("", "")}
 
 def run(assignment: Path | None, target: Path | None, console: Console) -> int:
     """Look, print and write; 1 when something that should hold does not."""
-    limits = settings.load(assignment, all_checks()).docker.for_runner()
-    there, holding = engine.findings(limits)
-    sections = {"machine": host.findings(), "engine": there, "container": holding}
+    loaded = settings.load(assignment, all_checks())
+    there, holding = engine.findings(loaded.docker.for_runner())
+    sections = {
+        "machine": host.findings(),
+        "gpu": gpu.findings(lambda one: runner_on_gpu("local", loaded, one)),
+        "engine": there,
+        "container": holding,
+    }
     console.print(_table(sections))
     if target is not None:
         _write(sections, target)

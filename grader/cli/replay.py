@@ -12,10 +12,12 @@ from grader import settings
 from grader.batch.replay import Difference, differences, environment_differences, from_run, read_report
 from grader.catalogue import all_checks
 from grader.cli.check import runner_of
+from grader.devices import gpus_in, parse
 from grader.errors import GraderError, UsageError
 from grader.intake.read import read
 from grader.intake.submission import SubmissionFiles
 from grader.report.models import Report
+from grader.runners import gpus
 from grader.text import clean
 
 DIFFERS = 1
@@ -42,7 +44,7 @@ _MOST, _LONGEST = 20, 80
 
 def run(report: Path, submission: Path | None, assignment: Path | None, language: str, console: Console) -> int:
     """Grade again and compare; 0 when it is the same, 1 when it differs. Raises UsageError, GraderError."""
-    from grader.session import grade
+    from grader.session import Place, grade
 
     before = read_report(report)
     files, loaded = _what(report, before, submission, assignment)
@@ -57,9 +59,19 @@ def run(report: Path, submission: Path | None, assignment: Path | None, language
         raise UsageError(f"a report of the runner {before.runner!r} cannot be replayed: nothing of it was kept")
     if before.seed is None:
         raise UsageError(f"{report} is what a student may see: the seed was left out; take the instructor's report")
-    runner = runner_of(before.runner, loaded)
-    runner.prepare()
-    after = grade(files, runner, loaded, seed=before.seed, device=before.device, selected=before.selected or None)
+    devices = parse(before.device)
+    gpus.needed(gpus_in(devices))
+    first, *further = [Place(device, runner_of(before.runner, loaded, device)) for device in devices]
+    first.runner.prepare()
+    after = grade(
+        files,
+        first.runner,
+        loaded,
+        seed=before.seed,
+        device=first.device,
+        also=further,
+        selected=before.selected or None,
+    )
     if after.error is not None and before.error is None:
         raise GraderError(after.error)
     return _tell(before, after, language, console)

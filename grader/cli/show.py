@@ -18,6 +18,7 @@ WORDS = {
     "en": {
         "advice": "advice",
         "total": "{points} points in {checks} checks",
+        "with_gpu": "with a GPU (--device cuda or cpu,cuda) {points} more in {checks} checks",
         "worth": "points: {points}",
         "worth_advice": "advice, no points",
         "worth_nothing": "does not run",
@@ -28,6 +29,7 @@ WORDS = {
     "zh": {
         "advice": "建议",
         "total": "{checks} 项检查，共 {points} 分",
+        "with_gpu": "有 GPU 时（--device cuda 或 cpu,cuda）另有 {checks} 项检查，共 {points} 分",
         "worth": "{points} 分",
         "worth_advice": "建议，不计分",
         "worth_nothing": "不运行",
@@ -40,7 +42,7 @@ WORDS = {
 
 def print_list(console: Console, settings: Settings, language: str) -> None:
     """One line a check: points, id, promise; the sum at the end."""
-    checks = {check: info for check, info in all_checks().items() if check in settings.points}
+    checks = {check: info for check, info in all_checks().items() if check in settings.worth}
     points, check_id, section, promise = _COLUMNS[language]
     table = Table(box=None, pad_edge=False, show_edge=False)
     table.add_column(points, justify="right")
@@ -48,12 +50,15 @@ def print_list(console: Console, settings: Settings, language: str) -> None:
     table.add_column(section)
     table.add_column(promise)
     for check, info in checks.items():
-        worth = _say(language, "advice") if info.advice else str(settings.points[check])
+        worth = _say(language, "advice") if info.advice else str(settings.worth[check])
         table.add_row(worth, check, info.section, Text(_title(info, settings, language)))
     console.print(table)
-    total = sum(settings.points[check] for check in checks)
-    graded = sum(not info.advice for info in checks.values())
+    total = sum(settings.points.values())
+    graded = sum(not info.advice for check, info in checks.items() if check in settings.points)
     console.print(Text(_say(language, "total", points=total, checks=graded)))
+    if settings.device_points:
+        more, on_gpu = sum(settings.device_points.values()), len(settings.device_points)
+        console.print(Text(_say(language, "with_gpu", points=more, checks=on_gpu)))
 
 
 def print_explanation(console: Console, id: str, settings: Settings, language: str) -> None:
@@ -72,11 +77,11 @@ def print_explanation(console: Console, id: str, settings: Settings, language: s
 
 
 def _worth(info: CheckInfo, settings: Settings, language: str) -> str:
-    if info.id not in settings.points:
+    if info.id not in settings.worth:
         return _say(language, "worth_nothing")
     if info.advice:
         return _say(language, "worth_advice")
-    return _say(language, "worth", points=settings.points[info.id])
+    return _say(language, "worth", points=settings.worth[info.id])
 
 
 def _title(info: CheckInfo, settings: Settings, language: str) -> str:

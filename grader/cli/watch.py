@@ -13,6 +13,7 @@ from grader.cli import check
 from grader.cli.changes import Changes
 from grader.cli.check import CheckRequest, Job
 from grader.contract import MODULE_OF, PACKAGE
+from grader.devices import CPU
 from grader.errors import Outcome, UsageError
 from grader.intake.importers import changed_between, module_name, reached_from
 from grader.intake.read import read
@@ -55,6 +56,8 @@ def run(request: CheckRequest, console: Console) -> int:
     if request.fail_under is not None:
         raise UsageError("--watch goes on until you end it, so there is no exit code for --fail-under")
     job = check.job_of(request)
+    if job.devices != (CPU,):
+        raise UsageError("--watch runs on the CPU: give --device to a run without it")
     submission = read(job.path)
     runner = KeptRunner(check.runner_of(request.runner, job.settings))
     runner.prepare()

@@ -24,7 +24,6 @@ def findings() -> list[Finding]:
         Finding("seccomp", "", _seccomp()),
         Finding("landlock", "", _landlock()),
         Finding("cgroup", "", _cgroup()),
-        Finding("gpu", "", _gpu()),
     ]
 
 
@@ -55,12 +54,6 @@ def _cgroup() -> str:
     if Path("/sys/fs/cgroup/cgroup.controllers").exists():
         return "version 2"
     return "version 1" if Path("/sys/fs/cgroup/memory").exists() else "none"
-
-
-def _gpu() -> str:
-    program = shutil.which("nvidia-smi")
-    listed = _run([program, "-L"]) if program else None
-    return "; ".join(line.partition(" (UUID")[0] for line in listed.splitlines()) if listed else "none"
 
 
 def _run(command: Sequence[str]) -> str | None:

@@ -15,7 +15,7 @@ from enum import Enum
 from grader.errors import Outcome
 from grader.exports.words import say
 from grader.feedback.facts import in_every_language
-from grader.feedback.outcomes import OUTCOMES
+from grader.feedback.outcomes import OUTCOMES, on_devices
 from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Report
 from grader.report.page import content
 from grader.report.student_view import for_students
@@ -200,6 +200,7 @@ def _sentence(check: CheckResult, kind: Kind, language: str) -> str:
 def _details(check: CheckResult, finding: Finding, named: Mapping[str, str], language: str) -> list[str]:
     """What explains the sentence: expected, got, where, why; their own lines, the next step."""
     lines = [finding.text[language]] if check.outcome is Outcome.CARRIED_FORWARD else []
+    lines += [on_devices(check.devices)[language]] if check.devices else []
     parts = {"expected": finding.expected, "got": finding.got, "where": finding.where, "why": finding.why}
     lines += [_labelled(word, text[language], language) for word, text in parts.items() if text]
     if not finding.why:

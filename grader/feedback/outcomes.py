@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from grader.errors import Outcome
 
 OUTCOMES = {
@@ -19,3 +21,14 @@ OUTCOMES = {
     Outcome.NOT_RUN: {"en": "not run", "zh": "未运行"},
     Outcome.GRADER_ERROR: {"en": "fault of the grader", "zh": "评分器故障"},
 }
+_EACH = {"en": ("{device}: {ended}", "; "), "zh": ("{device}：{ended}", "；")}
+
+
+def on_devices(devices: Mapping[str, Outcome]) -> dict[str, str]:
+    """How a check ended on each device, by language; empty for a run on one."""
+    return {
+        language: between.join(
+            one.format(device=device, ended=OUTCOMES[outcome][language]) for device, outcome in devices.items()
+        )
+        for language, (one, between) in (_EACH.items() if devices else ())
+    }

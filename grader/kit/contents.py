@@ -21,6 +21,7 @@ IN = (
     "cli",
     "contract.py",
     "diagnosis",
+    "devices.py",
     "errors.py",
     "feedback",
     "intake",

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from grader.worker import flags
+from grader.worker import flags, placement
 
 _Setting = tuple[Callable[[], Any], Callable[[Any], object]]
 
@@ -22,6 +22,7 @@ def kept() -> Iterator[None]:
     for read, write in _settings():
         with contextlib.suppress(AttributeError, RuntimeError):  # torch of another version; settings that disagree
             before.append((write, read()))
+    placement.restore_default()  # inputs and right answers are made on the CPU, wherever the notebook works
     try:
         with torch.inference_mode(False):
             yield
@@ -35,6 +36,7 @@ def _settings() -> Iterator[_Setting]:
     yield torch.get_num_threads, torch.set_num_threads
     yield torch.get_default_dtype, torch.set_default_dtype
     yield torch.is_grad_enabled, torch.set_grad_enabled
+    yield placement.changed_default, torch.set_default_device
     for device in ("cpu", "cuda"):
         yield _autocast(device)
     yield torch.get_float32_matmul_precision, torch.set_float32_matmul_precision

@@ -41,6 +41,7 @@ class Finding(Model):
         where: the place in the answer or in the code.
         why: the mistakes in words, what kept it from running, or that it is unknown.
         next: what to do now.
+        device: where it was found, when the submission was asked on several devices.
     """
 
     message: str
@@ -57,6 +58,7 @@ class Finding(Model):
     where: dict[str, str] = Field(default_factory=dict)
     why: dict[str, str] = Field(default_factory=dict)
     next: dict[str, str] = Field(default_factory=dict)
+    device: str | None = None
 
 
 class CheckResult(Model):
@@ -66,6 +68,8 @@ class CheckResult(Model):
         carried_from: parts of the submission with a mistake without a name, around which this check's code is right.
         blocked_by: what this check's code calls and what does not run at all.
         hints: how much students see of a failure: 1 the symptom, 2 the mistake by name too, 3 numbers too.
+        devices: the outcome on each device, where the submission was asked on several; ``outcome`` is PASS only when
+            none of them objects.
     """
 
     id: str
@@ -79,6 +83,7 @@ class CheckResult(Model):
     carried_from: list[str] = Field(default_factory=list)
     blocked_by: list[str] = Field(default_factory=list)
     finding: Finding | None = None
+    devices: dict[str, Outcome] = Field(default_factory=dict)
 
     @computed_field  # type: ignore[prop-decorator]  # pydantic's order, which mypy does not know
     @property
@@ -155,6 +160,7 @@ class Report(Model):
 
     Attributes:
         graded: every selected check has a verdict; otherwise there is no score, and ``error`` says why.
+        device: where the submission's tensors lived; several with commas between.
         seed: of all inputs; None in what students see when some checks are hidden.
         selected: ids that ``--only`` asked for; empty when everything ran.
         trusted: whether the runner isolates student code from whoever reads this.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from grader.catalogue import CheckInfo
-from grader.errors import CheckFailure
+from grader.errors import CheckFailure, Outcome
 from grader.feedback import explained, messages
 from grader.intake.submission import Note, SubmissionFiles
 from grader.pictures import Picture
@@ -27,8 +27,13 @@ def not_run(info: CheckInfo, settings: Settings) -> CheckResult:
         advice=info.advice,
         hidden=settings.is_hidden(info.id),
         hints=settings.hints_for(info.id),
-        max_points=settings.points[info.id],
+        max_points=settings.worth[info.id],
     )
+
+
+def no_device(info: CheckInfo, settings: Settings) -> CheckResult:
+    """A check that needs a GPU, where there is none: shown, and worth nothing."""
+    return not_run(info, settings).model_copy(update={"outcome": Outcome.SKIPPED, "max_points": 0})
 
 
 def submission_of(files: SubmissionFiles) -> Submission:

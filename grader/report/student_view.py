@@ -55,6 +55,7 @@ def _check(check: CheckResult, number: int) -> CheckResult:
             hints=check.hints,
             max_points=check.max_points,
             outcome=check.outcome,
+            devices=check.devices,
         )
     if check.finding is None or check.hints == NUMBERS:
         return check
@@ -75,6 +76,7 @@ def _finding(finding: Finding, hints: int) -> Finding:
         mistakes=finding.mistakes if named else [],
         why=finding.why if named else {},
         next=finding.next,
+        device=finding.device,
     )
 
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from grader.contract import TITLES, section_title
 from grader.errors import Outcome
 from grader.feedback.facts import in_every_language
-from grader.feedback.outcomes import OUTCOMES
+from grader.feedback.outcomes import OUTCOMES, on_devices
 from grader.report.models import CheckResult, NamedMistake, Report
 from grader.report.student_view import everything_shown, for_students
 from grader.report.terminal_words import WORDS
@@ -99,6 +99,11 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
         console.print(Text(f"\n{words['advice']}", style="yellow"))
         for check in advice:
             console.print(Text(f"  {check.id}{words['colon']}{_title(check, language)}"))
+    skipped = [check.id for check in report.checks if check.outcome is Outcome.SKIPPED]
+    if skipped:
+        console.print(
+            Text(f"\n{words['no_device'].format(count=len(skipped))}{words['colon']}{_listed(skipped)}", "dim")
+        )
     if printed:
         console.print(Text(f"\n{words['printed']}\n{printed}", style="dim"))
     console.print()
@@ -106,7 +111,7 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     console.print()
     passed = sum(check.outcome is Outcome.PASS and not check.advice for check in report.checks)
     carried = sum(check.outcome is Outcome.CARRIED_FORWARD for check in report.checks)
-    total = sum(not check.advice for check in report.checks)
+    total = sum(not check.advice and check.outcome is not Outcome.SKIPPED for check in report.checks)
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:
@@ -207,6 +212,8 @@ def _print_seen(console: Console, check: CheckResult, language: str, *, why: boo
         return
     case = f" [{finding.case}]" if finding.case else ""
     console.print(Text(f"  {finding.text[language]}{case}"))
+    if check.devices:
+        console.print(Text(f"  {on_devices(check.devices)[language]}"))
     if why and finding.why:
         console.print(Text(f"  {WORDS[language]['why'].format(why=finding.why[language].rstrip('.。'))}"))
     for name, fact in finding.evidence.items():
@@ -221,7 +228,8 @@ def _line(console: Console, result: CheckResult, language: str) -> Text:
     blank = result.advice or result.outcome in _NO_VERDICT
     points = "      " if blank else f"{result.points:>2}/{result.max_points:<2} "
     name = "" if result.hidden else f"{result.id}  "
-    return Text.assemble((f"{shown:<2} ", style), points, (name, "bold"), _title(result, language))
+    where = f"  [{', '.join(result.devices)}]" if result.devices else ""
+    return Text.assemble((f"{shown:<2} ", style), points, (name, "bold"), _title(result, language), (where, "dim"))
 
 
 def _title(check: CheckResult, language: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from grader.wire.codec import Value
 
@@ -77,4 +77,13 @@ class Runner(Protocol):
 
     def close(self) -> None:
         """End whatever ``prepare`` began and ``start`` did not hand out."""
+        ...
+
+
+@runtime_checkable
+class Leases(Protocol):
+    """A runner that needs something of the machine for the time of a round, which others may hold now."""
+
+    def take(self) -> None:
+        """Wait for it; ``close`` gives it back. Raises GraderError."""
         ...

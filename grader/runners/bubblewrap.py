@@ -13,7 +13,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from grader.worker.defences.readable import readable
+from grader.worker.defences.readable import devices, readable
 
 _SYSTEM_LINKS = ("/bin", "/lib", "/lib32", "/lib64")
 _MADE_THERE = ("/proc", "/dev", "/sys/fs")
@@ -35,15 +35,21 @@ def is_available() -> bool:
     return ended.returncode == 0
 
 
-def inside(command: list[str]) -> list[str]:
-    """``command`` as run in a sandbox. It ends when the thread that started it ends, so start it from the main one."""
+def inside(command: list[str], *, gpu: bool = False) -> list[str]:
+    """``command`` as run in a sandbox. It ends when the thread that started it ends, so start it from the main one.
+
+    Args:
+        gpu: leave the way to the GPUs open; without it their device files are not there.
+    """
     binds: list[str] = []
     for name in _SYSTEM_LINKS:
         if Path(name).is_symlink():
             binds += ["--symlink", os.readlink(name), name]
-    for path in sorted(map(str, readable())):
+    for path in sorted(map(str, readable(gpu=gpu))):
         if not path.startswith(_MADE_THERE):
             binds += ["--ro-bind", path, path]
+    for device in devices() if gpu else ():
+        binds += ["--dev-bind-try", str(device), str(device)]
     for path in (sys.prefix, sys.base_prefix):
         if os.path.realpath(path) != path:
             binds += ["--ro-bind-try", os.path.realpath(path), path]

@@ -19,7 +19,7 @@ from typing import IO
 from grader.errors import RunnerUnavailable
 from grader.runners import bubblewrap
 from grader.runners.channel import Channel
-from grader.runners.launch import AWAY, Launched, command, ending, environment, other_user
+from grader.runners.launch import AWAY, GPUS, Launched, command, ending, environment, other_user
 
 _REPLY = struct.Struct("<qq")  # as in grader.worker.zygote
 _ALIVE = 1 << 32
@@ -60,7 +60,7 @@ class ForkLauncher:
         try:
             started = [*command("grader.worker.zygote"), str(theirs.fileno())]
             self._zygote = subprocess.Popen(  # noqa: S603 - our own interpreter and module
-                bubblewrap.inside(started) if self._sandboxed else started,
+                bubblewrap.inside(started, gpu=bool(self._environment[GPUS])) if self._sandboxed else started,
                 env=self._environment,
                 cwd=AWAY,
                 pass_fds=(theirs.fileno(),),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from grader.runners.base import Files, Runner, Worker
+from grader.runners.base import Files, Leases, Runner, Worker
 
 
 @runtime_checkable
@@ -30,6 +30,11 @@ class KeptRunner:
     def prepare(self) -> None:
         """See Runner.prepare."""
         self._runner.prepare()
+
+    def take(self) -> None:
+        """See Leases.take; a runner that needs nothing has it already."""
+        if isinstance(self._runner, Leases):
+            self._runner.take()
 
     def start(self, files: Files) -> Worker:
         """See Runner.start."""

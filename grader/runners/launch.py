@@ -27,6 +27,8 @@ GRACE = 1.0
 
 MEMORY = "GRADER_WORKER_MEMORY"  # as in grader.worker.defences
 
+GPUS = "CUDA_VISIBLE_DEVICES"  # as in grader.worker.defences
+
 _KEPT_ENVIRONMENT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
@@ -103,9 +105,9 @@ def _homes() -> list[str]:
 
 
 def environment(extra: dict[str, str]) -> dict[str, str]:
-    """The few variables that a worker gets: no secrets of whoever runs the grader."""
+    """The few variables that a worker gets: no secrets of whoever runs the grader, no GPU unless given one."""
     kept = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
-    return {**kept, "OMP_NUM_THREADS": "1", **extra}
+    return {**kept, "OMP_NUM_THREADS": "1", GPUS: "", **extra}
 
 
 def other_user(user: int | None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from grader import contract
 from grader.errors import CheckFailure, Outcome, WorkerLost
 from grader.run_state import RunState
 from grader.student.faults import failure_of
+from grader.student.places import Places
 from grader.transcript import Exchange, Transcript
 from grader.wire import tensors
 from grader.wire.codec import Handle, ProtocolError, RawTensor, Value
@@ -62,11 +64,16 @@ class Calls:
 
     Args:
         run: the live worker, and what is known of the submission from earlier checks.
-        transcript: where requests and answers are noted down, for the diagnosis.
+        transcript: where requests and answers are noted down, for the diagnosis. They name no device: the models of
+            mistakes compute on the CPU, whatever the submission was asked on.
+
+    Attributes:
+        places: where tensors live.
     """
 
     def __init__(self, run: RunState, transcript: Transcript | None = None) -> None:
         self._run, self._case = run, secrets.token_hex(8)
+        self.places = Places.of(run.device)
         self._transcript = Transcript() if transcript is None else transcript
         self._facts: dict[str, Value] = {}
         self._sent: Mapping[str, Value] = {}
@@ -109,6 +116,7 @@ class Calls:
         error = answer.get("error")
         if not isinstance(error, dict):
             return Refusal(None, False, "")
+        self._replace_after(error)
         if error.get("kind") != "raised":
             raise failure_of(error, name)
         return Refusal(str(error.get("type")), error.get("is_value_error") is True, str(error.get("message", "")))
@@ -158,6 +166,23 @@ class Calls:
     def attribute_tensor(self, handle: Handle, name: str) -> Tensor:
         """An attribute that must be a tensor."""
         return self._as_tensor(self.attribute(handle, name), f"KVCache.{name}")
+
+    # -- places -----------------------------------------------------------------------------------------------
+
+    def at(self, places: Places) -> Calls:
+        """The same objects in the same worker, asked with tensors elsewhere."""
+        other = copy.copy(self)
+        other.places = places
+        return other
+
+    def move(self, handle: Handle) -> None:
+        """Bring a module to where these calls' tensors live, with ``module.to(device)``."""
+        self._ask({"op": "move", "object": handle, "to": self.places.device}, "to")
+
+    def must_keep_default_device(self) -> None:
+        """Require that nothing so far changed where new tensors are made. Raises CheckFailure."""
+        for name, device in self._run.defaults.items():
+            raise CheckFailure("placement.default", name=name, actual=device)
 
     # -- facts of the last call -------------------------------------------------------------------------------
 
@@ -213,9 +238,9 @@ class Calls:
         answer = self._exchange(asked, name)
         error = answer.get("error")
         if error is not None:
+            self._replace_after(error)
             raise failure_of(error, name)
-        facts = answer.get("facts")
-        self._facts = facts if isinstance(facts, dict) else {}
+        self._facts = self._facts_of(answer, name)
         if asked.get("keep"):
             self._keep, self._kept = False, cast("Handle", self._facts.get("handle"))
         return answer.get("value")
@@ -223,7 +248,7 @@ class Calls:
     def _exchange(self, request: Mapping[str, Value], name: str) -> Answer:
         self._transcript.asked.add(name)
         try:
-            answer: Answer = self._run.worker().ask(request, seconds=self._run.seconds(name))
+            answer: Answer = self._run.worker().ask(self.places.request(request), seconds=self._run.seconds(name))
         except WorkerLost as lost:
             self._transcript.complete = False
             if lost.outcome is Outcome.TIMEOUT:
@@ -242,14 +267,29 @@ class Calls:
         if module not in imports:
             request: dict[str, Value] = {"op": "import", "module": module, "check": self._case}
             try:
-                answer = self._run.worker().ask(request, seconds=self._run.runner.limits.load)
+                answer = self._run.worker().ask(self.places.request(request), seconds=self._run.runner.limits.load)
                 error = answer.get("error")
+                self._facts_of(answer, name)
+                self._replace_after(error)
                 imports[module] = None if error is None else failure_of(error, name)
             except WorkerLost as lost:
                 imports[module] = lost
         failure = imports[module]
         if failure is not None:
             raise failure.with_traceback(None)
+
+    def _facts_of(self, answer: Answer, name: str) -> dict[str, Value]:
+        facts = answer.get("facts")
+        found = facts if isinstance(facts, dict) else {}
+        if "default_device" in found:
+            self._run.defaults.setdefault(name, str(found["default_device"])[:100])
+        self.places.note(found)
+        return found
+
+    def _replace_after(self, error: Value) -> None:
+        """After an error of the device itself nothing works in that process: the next call gets another."""
+        if isinstance(error, dict) and error.get("kind") == "device":
+            self._run.fresh_worker()
 
     def _as_tensor(self, value: Value, name: str) -> Tensor:
         if not isinstance(value, RawTensor):

@@ -43,6 +43,8 @@ def failure_of(record: Value, name: str) -> CheckFailure:
         arguments |= {"file": fields.get("file"), "line": fields.get("line")}
     if kind == "memory":
         return CheckFailure("worker.memory", outcome=Outcome.OOM, frames=_frames(fields), name=name)
+    if kind == "device":
+        return _error("worker.device", _frames(fields), **arguments)
     if fields.get("type") == "NotImplementedError":
         return _error("call.not-implemented", _frames(fields), **arguments)
     message = {"syntax": "submission.syntax", "import": "submission.import"}.get(kind, "call.raised")

@@ -15,6 +15,7 @@ from torch import Tensor
 from grader.contract import ModuleSpec
 from grader.errors import CheckFailure
 from grader.student.calls import Calls, Refusal
+from grader.student.places import Places
 from grader.wire.codec import Handle
 
 
@@ -88,6 +89,27 @@ class Student:
         """The kept result as it is now: later calls must not have changed it."""
         return self._calls.fetch_kept()
 
+    def on_cpu(self) -> Student:
+        """The same submission in the same process, asked with tensors on the CPU, in a round on a GPU."""
+        return Student(self._calls.at(self._calls.places.on_cpu()))
+
+    def with_on_cpu(self, argument: str) -> Student:
+        """The same, with one argument on the CPU and the others on the device."""
+        return Student(self._calls.at(self._calls.places.with_on_cpu(argument)))
+
+    def watched(self) -> Student:
+        """The same, counting what its calls fetch from the device."""
+        return Student(self._calls.at(self._calls.places.watched()))
+
+    @property
+    def places(self) -> Places:
+        """Where tensors live, and what the last calls said of devices."""
+        return self._calls.places
+
+    def must_keep_default_device(self) -> None:
+        """Require that new tensors are still made on the CPU. Raises CheckFailure."""
+        self._calls.must_keep_default_device()
+
     def gradients(self, name: str, arguments: Mapping[str, Any], cotangent: Tensor) -> dict[str, Tensor | None]:
         """Gradients of ``<output, cotangent>`` to the floating-point arguments of a function."""
         wrt = [key for key, value in arguments.items() if isinstance(value, Tensor) and value.is_floating_point()]
@@ -120,6 +142,12 @@ class Module:
     def load(self, weights: Mapping[str, object]) -> None:
         """Put ``weights`` in place of the parameters, by the contract's names, dtype included."""
         self._calls.set_parameters(self._handle, weights, self._name)
+
+    def moved_to(self, student: Student) -> Module:
+        """The same module after ``module.to(device)``, for inputs that live where this student's do."""
+        calls = self._calls.at(student.places)
+        calls.move(self._handle)
+        return Module(calls, self._handle, self._name)
 
     def in_chunks(
         self, x: Tensor, chunks: Sequence[int], cache: Cache | list[Cache], *, positions: Tensor | None = None

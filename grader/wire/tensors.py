@@ -30,10 +30,16 @@ def to_raw(tensor: Tensor, *, keep_strides: bool = False) -> RawTensor:
     return RawTensor(name, tuple(plain.shape), _bytes(plain.cpu()))
 
 
-def from_raw(raw: RawTensor) -> Tensor:
-    """Rebuild a tensor; it owns its memory. Raises ProtocolError when the sizes disagree."""
+def from_raw(raw: RawTensor, device: str | None = None) -> Tensor:
+    """Rebuild a tensor; it owns its memory. Raises ProtocolError when the sizes disagree.
+
+    Args:
+        device: where it is to live; None: on the CPU. A view is the same view there.
+    """
     dtype = _DTYPES[raw.dtype]
     flat = torch.frombuffer(bytearray(raw.data), dtype=dtype) if raw.data else torch.empty(0, dtype=dtype)
+    if device is not None:
+        flat = flat.to(device)
     try:
         if raw.strides is not None:
             return flat.as_strided(raw.shape, raw.strides, raw.offset)

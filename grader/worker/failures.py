@@ -8,7 +8,12 @@ from grader.wire.codec import Value
 
 MAX_MESSAGE = 4000
 MAX_FRAMES = 12
-_MEMORY = ("can't allocate memory", "std::bad_alloc")  # as torch puts it
+_MEMORY = ("can't allocate memory", "std::bad_alloc", "CUDA out of memory", "CUDA error: out of memory")
+"""As torch puts it."""
+
+_DEVICE = ("CUDA error", "device-side assert")
+_DEVICE_ERROR = "AcceleratorError"  # torch's own, since 2.8
+"""After such an error nothing works on the device any more, in this process."""
 
 
 class StudentFault(Exception):
@@ -28,7 +33,8 @@ def describe(error: BaseException, *, kind: str) -> dict[str, Value]:
     """Return the record of ``error``.
 
     Args:
-        kind: ``raised`` or ``import``; a StudentFault, a syntax error and exhausted memory say more than that.
+        kind: ``raised`` or ``import``; a StudentFault, a syntax error, exhausted memory and a device that stopped say
+            more than that.
     """
     if isinstance(error, StudentFault):
         return {"kind": error.kind, **error.details}
@@ -40,6 +46,8 @@ def describe(error: BaseException, *, kind: str) -> dict[str, Value]:
         return record
     if isinstance(error, MemoryError) or any(words in str(record["message"]) for words in _MEMORY):
         record["kind"] = "memory"
+    elif type(error).__name__ == _DEVICE_ERROR or any(words in str(record["message"]) for words in _DEVICE):
+        record["kind"] = "device"
     frames = [
         _frame(frame.filename, frame.lineno or 0, frame.name, frame.line or "")
         for frame in traceback.extract_tb(error.__traceback__)

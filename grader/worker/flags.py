@@ -13,6 +13,8 @@ from functools import partial
 
 import torch
 
+from grader.worker import placement
+
 IEEE = ("cuda.matmul", "cudnn", "cudnn.conv", "cudnn.rnn", "mkldnn", "mkldnn.matmul", "mkldnn.conv", "mkldnn.rnn")
 OFF = (
     "cuda.matmul.allow_bf16_reduced_precision_reduction",
@@ -50,7 +52,8 @@ _older_torch = contextlib.suppress(AttributeError, RuntimeError)  # it may read 
 
 
 def set_strict() -> None:
-    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on."""
+    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 on the CPU by default, denormals kept, gradients on."""
     for write in _WRITES:
         with _older_torch:
             write()
+    placement.restore_default()

@@ -41,14 +41,18 @@ class Objects:
         """The object behind a handle."""
         return self._kept[handle.number]
 
-    def from_wire(self, value: Value) -> Any:
-        """A value as the student's code receives it: tensors for raw tensors, objects for handles."""
+    def from_wire(self, value: Value, device: str | None = None) -> Any:
+        """A value as the student's code receives it: tensors for raw tensors, objects for handles.
+
+        Args:
+            device: where tensors are to live; None: on the CPU.
+        """
         if isinstance(value, RawTensor):
-            return tensors.from_raw(value)
+            return tensors.from_raw(value, device)
         if isinstance(value, Handle):
             return self.get(value)
         if isinstance(value, list):
-            return [self.from_wire(item) for item in value]
+            return [self.from_wire(item, device) for item in value]
         return value
 
 

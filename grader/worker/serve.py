@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -9,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from grader.wire.codec import Handle, Value
-from grader.worker import flags, loader
+from grader.worker import flags, loader, placement
 from grader.worker.failures import StudentFault, describe
 from grader.worker.objects import Objects, check_arguments, to_wire
 from grader.worker.objects import find as find_in_submission
@@ -19,6 +20,8 @@ _same_bits = torch.equal  # taken before any student code can replace it
 _chance = torch.default_generator
 
 Request = dict[str, Any]
+
+_CPU = (None, "cpu")
 
 
 class Describe(Protocol):
@@ -34,6 +37,7 @@ class Server:
 
     Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ..., "facts":
     ...}`` or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
+    ``device`` says where tensors and modules live, ``elsewhere`` where single arguments do; without it, on the CPU.
 
     Args:
         find: the student's object at ``module:name``.
@@ -61,6 +65,8 @@ class Server:
             "set": self._set,
             "arguments": self._arguments,
             "cast": self._cast,
+            "move": self._move,
+            "device": self._device,
         }
         self._facts: dict[str, Value] = {}
         self._last: dict[str, Tensor] = {}
@@ -74,10 +80,18 @@ class Server:
         self._facts, self._asked = {}, self._asked + 1
         _chance.manual_seed(self._asked)  # what a submission leaves to chance is the same in every run
         self._before_each()
+        device = request.get("device")
         try:
+            if device not in _CPU:
+                placement.seed(device, self._asked)
             value = self._operations[request["op"]](request)
+            if device not in _CPU:
+                placement.settle(device)  # what a kernel ran into belongs to the call that started it
         except BaseException as error:  # SystemExit and KeyboardInterrupt from student code included
             return {"error": self._describe(error, kind="import" if request["op"] == "import" else "raised")}
+        changed = placement.changed_default()
+        if changed is not None:
+            self._facts["default_device"] = changed
         return {"value": value, "facts": self._facts}
 
     def _load(self, request: Request) -> Value:
@@ -92,11 +106,16 @@ class Server:
         function, arguments = self._prepare(request)
         self._last = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
         before = {name: value.clone() for name, value in self._last.items()}
-        with _mode(request.get("mode")):
+        crossings = placement.Crossings() if request.get("watch") else None
+        with _mode(request.get("mode"), request.get("device")), crossings or contextlib.nullcontext():
             result = _invoke(function, arguments, request)
         self._facts["mutated"] = [name for name, old in before.items() if not _same_bits(old, arguments[name])]
         if request.get("keep"):
             self._facts["handle"] = self._objects.keep(result)
+        if crossings is not None:
+            self._facts |= {"copies": crossings.copies, "scalars": crossings.scalars}
+        if request.get("device") is not None:
+            self._facts["devices"] = placement.devices_of(result)
         return self._returned(result, request)
 
     def _gradients(self, request: Request) -> Value:
@@ -107,7 +126,7 @@ class Server:
         if not isinstance(output, Tensor):
             return {"opaque": type(output).__name__}
         to_wire(output)  # refuses what has no values, e.g. a meta tensor, before autograd spends seconds on it
-        cotangent = self._objects.from_wire(request["cotangent"])
+        cotangent = self._objects.from_wire(request["cotangent"]).to(output.device)
         if output.shape != cotangent.shape:  # broadcasting would give the right gradients of a wrong result
             raise StudentFault("output-shape", found=list(output.shape), shape=list(cotangent.shape))
         parameters = named_parameters(function) if isinstance(function, nn.Module) else {}
@@ -137,12 +156,22 @@ class Server:
         return state(self._module(request))
 
     def _set(self, request: Request) -> Value:
-        values = {name: self._objects.from_wire(value) for name, value in request["parameters"].items()}
+        device = request.get("device")
+        values = {name: self._objects.from_wire(value, device) for name, value in request["parameters"].items()}
         load_parameters(self._module(request), values)
         return None
 
     def _cast(self, request: Request) -> Value:
         self._module(request).to(getattr(torch, request["dtype"]))
+        return None
+
+    def _move(self, request: Request) -> Value:
+        self._module(request).to(request["to"])
+        return None
+
+    def _device(self, request: Request) -> Value:
+        """Make the device ready, before any student code: what goes wrong here is nobody's mistake."""
+        torch.zeros(1, device=request["device"])
         return None
 
     def _module(self, request: Request) -> nn.Module:
@@ -159,13 +188,19 @@ class Server:
             if not hasattr(owner, name):
                 raise StudentFault("missing-method", name=name, owner=type(owner).__name__)
             function = getattr(owner, name)
-        arguments = {name: self._objects.from_wire(value) for name, value in request["arguments"].items()}
+        device, elsewhere = request.get("device"), request.get("elsewhere", {})
+        arguments = {
+            name: self._objects.from_wire(value, elsewhere.get(name, device))
+            for name, value in request["arguments"].items()
+        }
         signature_of = function.forward if isinstance(function, nn.Module) else function
         check_arguments(signature_of, *_split(arguments, request))
         return function, arguments
 
     def _returned(self, result: Any, request: Request) -> Value:
         if request.get("construct"):
+            if request.get("device") is not None and isinstance(result, nn.Module):
+                result.to(request["device"])
             return self._objects.keep(result)
         return to_wire(result)
 
@@ -181,11 +216,12 @@ def _invoke(function: Callable[..., Any], arguments: dict[str, Any], request: Re
     return function(*positional, **named)
 
 
-def _mode(name: str | None) -> Any:
+def _mode(name: str | None, device: str | None) -> Any:
     """The context in which the caller may run a function without changing what it returns."""
+    kind = "cpu" if device is None else torch.device(device).type
     modes: dict[str | None, Callable[[], Any]] = {
         None: torch.enable_grad,
         "inference": torch.inference_mode,
-        "autocast": lambda: torch.autocast("cpu", dtype=torch.bfloat16),
+        "autocast": lambda: torch.autocast(kind, dtype=torch.bfloat16),
     }
     return modes[name]()

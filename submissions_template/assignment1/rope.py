@@ -38,7 +38,7 @@ def apply_rope(x: Tensor, positions: Tensor, base: float = 10000.0) -> Tensor:
 
     Args:
         x: [B, T, H, d], bf16 or FP32: queries or keys.
-        positions: Integers, [T] or [B, T], used as they are.
+        positions: Integers, [T] or [B, T], used as they are, on any device.
         base: The base of the frequencies.
 
     Returns:

@@ -21,7 +21,9 @@ def unusual():
     torch.set_num_threads(2)
     torch.set_float32_matmul_precision("medium")
     torch.set_grad_enabled(False)
+    torch.set_default_device("meta")
     yield
+    torch.set_default_device(None)
     torch.set_default_dtype(before[0])
     torch.set_num_threads(before[1])
     torch.set_float32_matmul_precision(before[2])
@@ -31,6 +33,7 @@ def unusual():
 def settings_now():
     return {
         "dtype": torch.get_default_dtype(),
+        "device": torch.get_default_device(),
         "threads": torch.get_num_threads(),
         "precision": torch.get_float32_matmul_precision(),
         "gradients": torch.is_grad_enabled(),
@@ -49,6 +52,7 @@ def test_settings_are_the_notebooks_own_again(unusual):
     assert settings_now() == before
     assert before["dtype"] is torch.float64
     assert before["precision"] == "medium"
+    assert before["device"].type == "meta"
 
 
 def test_the_contexts_around_the_call_hold_and_do_not_reach_the_checks():

@@ -10,7 +10,7 @@ from markupsafe import escape
 from grader.contract import TITLES, TITLES_ZH
 from grader.errors import Outcome
 from grader.feedback.facts import in_every_language
-from grader.feedback.outcomes import OUTCOMES
+from grader.feedback.outcomes import OUTCOMES, on_devices
 from grader.pictures import Picture
 from grader.report.example import CounterExample
 from grader.report.models import CheckResult, Finding, Frame, NamedMistake, Report
@@ -135,7 +135,7 @@ class Cards:
             case=filled("case", case=clip(finding.case)) if finding and finding.case else None,
             carried=_excused(check),
             parts=list(_parts(finding)) if finding else [],
-            facts=list(_facts(finding)) if finding else [],
+            facts=[*_devices(check), *(_facts(finding) if finding else ())],
             figures=[self._figure(picture) for picture in finding.pictures] if finding else [],
             frames=finding.frames[-_MOST_FRAMES:] if finding else [],
             example=finding.example if finding else None,
@@ -199,6 +199,11 @@ def _parts(finding: Finding) -> Iterator[tuple[str, Said]]:
     for word, text in parts.items():
         if text:
             yield word, _clipped(text)
+
+
+def _devices(check: CheckResult) -> Iterator[Said]:
+    if check.devices:
+        yield on_devices(check.devices)
 
 
 def _facts(finding: Finding) -> Iterator[Said]:

@@ -45,7 +45,7 @@ class Row:
 
 def summary(report: Report) -> list[Said]:
     """What the score means, in sentences."""
-    graded = [check for check in report.checks if not check.advice]
+    graded = [check for check in report.checks if not check.advice and check.outcome is not Outcome.SKIPPED]
     costing = [check for check in graded if check.points < check.max_points]
     passed = sum(check.outcome is Outcome.PASS for check in graded)
     carried = sum(check.outcome is Outcome.CARRIED_FORWARD for check in graded)
@@ -55,6 +55,9 @@ def summary(report: Report) -> list[Said]:
     sentences = [all_right if passed == len(graded) else some_wrong]
     if carried:
         sentences.append(filled("carried_means", count=carried))
+    skipped = sum(check.outcome is Outcome.SKIPPED for check in report.checks)
+    if skipped:
+        sentences.append(filled("no_device", count=skipped))
     if report.selected:
         sentences.append(filled("only"))
     return sentences

@@ -28,6 +28,10 @@ WORDS = {
         "they are carried forward and cost nothing.",
         "另有 {count} 项未通过，只是受了别的检查已经扣过分的错误影响：按错误延续处理，不扣分。",
     ),
+    "no_device": said(
+        "{count} checks need a GPU and were skipped (no device); they are worth nothing here.",
+        "{count} 项检查需要 GPU，已跳过（没有设备），此处不计分。",
+    ),
     "only": said("Only the selected checks ran.", "只运行了所选的检查。"),
     "mistakes": said("Mistakes", "错误"),
     "minus": said("points lost: {points}", "扣 {points} 分"),

@@ -20,6 +20,7 @@ class ContainerLimits:
         scratch: of /tmp, the only place that can be written.
         runtime: an OCI runtime that the engine knows, e.g. ``runsc`` (gVisor); empty: the engine's own.
         image: empty: the one that ``grader image build`` makes.
+        gpu_memory: as ``memory``, for a container with a GPU: CUDA alone keeps gigabytes of the host's memory.
     """
 
     memory: int = 1024
@@ -28,14 +29,19 @@ class ContainerLimits:
     scratch: int = 32
     runtime: str = ""
     image: str = ""
+    gpu_memory: int = 8192
 
 
-def create_options(limits: ContainerLimits, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+def create_options(
+    limits: ContainerLimits, environment: Mapping[str, str] | None = None, *, gpu: str | None = None
+) -> dict[str, Any]:
     """Arguments of the SDK's ``containers.create`` that hold a submission back.
 
     Args:
         environment: added to the few variables that a worker gets.
+        gpu: the one GPU that it may use, as the engine names it; None: none.
     """
+    memory = limits.memory if gpu is None else limits.gpu_memory
     options: dict[str, Any] = {
         "network_mode": "none",
         "read_only": True,
@@ -43,8 +49,8 @@ def create_options(limits: ContainerLimits, environment: Mapping[str, str] | Non
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges"],
         "pids_limit": limits.processes,
-        "mem_limit": f"{limits.memory}m",
-        "memswap_limit": f"{limits.memory}m",  # memory and swap together: no swap
+        "mem_limit": f"{memory}m",
+        "memswap_limit": f"{memory}m",  # memory and swap together: no swap
         "nano_cpus": int(limits.cpus * 1e9),
         "tmpfs": {"/tmp": f"rw,noexec,nosuid,nodev,size={limits.scratch}m,nr_inodes=4k,mode=1777"},  # noqa: S108 - its own
         "ulimits": [
@@ -61,4 +67,6 @@ def create_options(limits: ContainerLimits, environment: Mapping[str, str] | Non
     }
     if limits.runtime:
         options["runtime"] = limits.runtime
+    if gpu is not None:
+        options["device_requests"] = [{"device_ids": [gpu], "capabilities": [["gpu", "compute", "utility"]]}]
     return options

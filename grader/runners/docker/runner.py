@@ -25,6 +25,7 @@ class DockerRunner:
         container: see ContainerLimits.
         host: the engine's address; None: ``DOCKER_HOST`` or the default socket.
         environment: added to the worker's few variables.
+        gpu: the one GPU that containers get, as the engine names it; None: none.
     """
 
     name = "docker"
@@ -38,9 +39,10 @@ class DockerRunner:
         *,
         host: str | None = None,
         environment: dict[str, str] | None = None,
+        gpu: str | None = None,
     ) -> None:
         self.limits = limits or Limits()
-        self._settings, self._host = container or ContainerLimits(), host
+        self._settings, self._host, self._gpu = container or ContainerLimits(), host, gpu
         self._environment = environment or {}
         self._client: Client | None = None
         self._connecting = threading.Lock()
@@ -96,7 +98,7 @@ class DockerRunner:
         return Container(
             client,
             image.find(client, self._settings.image),
-            create_options(self._settings, self._environment),
+            create_options(self._settings, self._environment, gpu=self._gpu),
             labels=sweep.labels(lifetime=lifetime),
             lifetime=lifetime,
         )

@@ -17,6 +17,9 @@ WITHOUT = "GRADER_WORKER_WITHOUT"
 MEMORY = "GRADER_WORKER_MEMORY"
 """Environment variable of a worker: bytes that a submission may take; without it there is no such limit."""
 
+GPUS = "CUDA_VISIBLE_DEVICES"
+"""Environment variable of a worker: the GPU that it may use; empty or missing: none, and its files stay shut."""
+
 NAMES = ("descriptors", "limits", "landlock", "seccomp")
 
 
@@ -24,13 +27,13 @@ class Defences:
     """Everything that can be made ready before there is a submission.
 
     Args:
-        environment: of the worker; see WITHOUT and MEMORY.
+        environment: of the worker; see WITHOUT, MEMORY and GPUS.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._without = set(environment.get(WITHOUT, "").split(","))
         self._memory = int(environment.get(MEMORY, "0"))
-        self._readable = landlock.Ruleset() if "landlock" not in self._without else None
+        self._readable = landlock.Ruleset(gpu=bool(environment.get(GPUS))) if "landlock" not in self._without else None
 
     def apply(self, keep: Iterable[int]) -> dict[str, str]:
         """Apply all of them to this process, for good.

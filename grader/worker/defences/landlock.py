@@ -30,18 +30,22 @@ _SCOPES = 3  # no sockets of processes outside, no signals to them, from version
 
 
 class Ruleset:
-    """What workers may open; made once, taken on by each."""
+    """What workers may open; made once, taken on by each.
 
-    def __init__(self) -> None:
+    Args:
+        gpu: whether they may drive one.
+    """
+
+    def __init__(self, *, gpu: bool = False) -> None:
         tempfile.gettempdir()  # finds out now, since libraries that ask later could try none
         self._descriptor: int | None = None
         self._problem = ""
         try:
             self._descriptor = _create()
             self._controls = _CONTROL if version() >= 5 else 0
-            for path in readable():
+            for path in readable(gpu=gpu):
                 self._allow(path, _WRITE_FILE if str(path) in WRITABLE else 0)
-            for path in devices():
+            for path in devices() if gpu else ():
                 self._allow(path, _WRITE_FILE | self._controls)
         except OSError as error:  # a kernel without it: ``apply`` says so
             self._problem = str(error)

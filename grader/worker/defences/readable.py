@@ -20,17 +20,20 @@ WRITABLE = ("/dev/null", "/dev/zero", "/dev/full")
 _OWN = ("grader/__init__.py", "grader/wire", "grader/worker")
 
 
-def readable() -> list[Path]:
+def readable(*, gpu: bool = False) -> list[Path]:
     """Folders and files, none of which holds the verifier, the solution or another submission.
 
     Where the grader is installed beside torch, the folders around it are listed part by part.
+
+    Args:
+        gpu: also what the driver of a GPU reads.
     """
     root = Path(__file__).resolve().parents[3]
     beside_torch = (root / "torch").is_dir()
     hidden = [root / "grader", root / "reference"] if beside_torch else [root]
     wanted = [
         *_SYSTEM,
-        *(_GPU if devices() else ()),
+        *(_GPU if gpu else ()),
         sys.prefix,
         sys.exec_prefix,
         sys.base_prefix,

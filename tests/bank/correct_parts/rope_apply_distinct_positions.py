@@ -6,6 +6,7 @@ import torch
 
 
 def apply_rope(x, positions, base=10000.0):
+    positions = positions.to(x.device)
     if x.shape[-1] % 2 != 0:
         raise ValueError(f"head_dim must be even, got {x.shape[-1]}")
     if tuple(positions.shape) not in {tuple(x.shape[1:2]), tuple(x.shape[:2])}:

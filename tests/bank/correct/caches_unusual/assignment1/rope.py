@@ -25,7 +25,7 @@ def apply_rope(x: torch.Tensor, positions: torch.Tensor, base: float = 10000.0) 
     b, t, _, d = x.shape
     allowed = {(t,), (b, t)}
     require(tuple(positions.shape) in allowed, "positions.shape", tuple(positions.shape), f"one of {sorted(allowed)}")
-    cos, sin = rope_cos_sin(positions, d, base)
+    cos, sin = rope_cos_sin(positions.to(x.device), d, base)
     # sign folded into the second table: (a, b) * cos + (b, a) * (-sin, sin)
     cos_full = cos.repeat_interleave(2, dim=-1)
     sin_full = torch.stack((-sin, sin), dim=-1).flatten(-2)

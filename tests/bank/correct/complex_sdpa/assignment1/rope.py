@@ -28,6 +28,7 @@ def rope_cos_sin(positions, head_dim, base=10000.0):
 
 
 def apply_rope(x, positions, base=10000.0):
+    positions = positions.to(x.device)
     batch, seq, _, head_dim = x.shape
     if tuple(positions.shape) not in ((seq,), (batch, seq)):
         raise ValueError(

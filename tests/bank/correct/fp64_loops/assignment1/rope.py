@@ -39,6 +39,7 @@ def rope_cos_sin(positions, head_dim, base=10000.0):
 
 
 def apply_rope(x, positions, base=10000.0):
+    positions = positions.to(x.device)
     B, T, _, d = x.shape
     thetas = exact_frequencies(d, base)
     if positions.dim() == 1 and positions.shape[0] == T:

@@ -29,7 +29,7 @@ def rotate_pairs(x, positions, inv_freq):
     batch, seq = x.shape[0], x.shape[1]
     if positions.shape not in {(seq,), (batch, seq)}:
         raise ValueError(f"positions must be ({seq},) or ({batch}, {seq}) for this x, got {tuple(positions.shape)}")
-    cos, sin = cos_sin_from(positions, inv_freq)
+    cos, sin = cos_sin_from(positions.to(x.device), inv_freq)
     cos = torch.repeat_interleave(cos, 2, dim=-1)
     sin = torch.repeat_interleave(sin, 2, dim=-1)
     h = x.float()

@@ -35,7 +35,7 @@ def apply_rope(x, positions, base=10000.0):
         raise ValueError(
             f"positions has to be [T] = {expected[0]} or [B, T] = {expected[1]}, not {list(positions.shape)}"
         )
-    cos, sin = rope_cos_sin(positions, head_dim, base)
+    cos, sin = rope_cos_sin(positions.to(x.device), head_dim, base)
     cos, sin = torch.cat((cos, cos), dim=-1), torch.cat((sin, sin), dim=-1)
     order = permutation(head_dim, x.device)
     h = x.float()[..., order]

@@ -41,6 +41,6 @@ def apply_rope(x: torch.Tensor, positions: torch.Tensor, base: float = 10000.0) 
     b, t, _, d = x.shape
     if positions.shape not in (torch.Size([t]), torch.Size([b, t])):
         raise ValueError(f"positions of shape {tuple(positions.shape)}: expected [T] = ({t},) or [B, T] = ({b}, {t})")
-    rotation = rotation_matrices(positions, d, base)
+    rotation = rotation_matrices(positions.to(x.device), d, base)
     turned = torch.matmul(rotation.unsqueeze(2), x.to(torch.float32).unsqueeze(-1))
     return turned.squeeze(-1).to(x.dtype)

@@ -17,6 +17,6 @@ def rope_cos_sin(positions, head_dim, base=10000.0):
 def apply_rope(x, positions, base=10000.0):
     if positions.shape not in (x.shape[1:2], x.shape[:2]):
         raise ValueError(f"positions.shape={list(positions.shape)} does not fit x.shape={list(x.shape)}")
-    c, s = rope_cos_sin(positions, x.shape[-1], base)
+    c, s = rope_cos_sin(positions.to(x.device), x.shape[-1], base)
     a, b = x[..., ::2], x[..., 1::2]
     return torch.stack((a * c - b * s, a * s + b * c), -1).flatten(-2).type_as(x)

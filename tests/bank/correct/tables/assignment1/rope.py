@@ -89,7 +89,7 @@ def rotate(x: Tensor, positions: Tensor, table: RotaryTable) -> Tensor:
         raise ValueError(
             f"positions: expected shape [T] = [{time}] or [B, T] = [{batch}, {time}], got {list(positions.shape)}"
         )
-    cos, sin = look_up(table, positions)
+    cos, sin = look_up(table, positions.to(x.device))
     even, odd = x[..., ::2], x[..., 1::2]
     # the tables are FP32, so the products are FP32 too; writing into `out` rounds once
     out = torch.empty_like(x)
