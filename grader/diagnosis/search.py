@@ -130,10 +130,10 @@ class Search:
             best = self._best(record, found.mistakes, explaining)
             if best is not None:
                 return best
-            one_is_enough |= any(self._against([*found.mistakes, *one])[0] == 0 for one in explaining)
+            one_is_enough |= not all(self._is_contradicted([*found.mistakes, *one]) for one in explaining)
         if one_is_enough or self._left_for_pairs <= 0:
             return None
-        possible = [one for one in own if not one.is_lasting and self._against([*found.mistakes, one])[0] == 0]
+        possible = [one for one in own if not (one.is_lasting or self._is_contradicted([*found.mistakes, one]))]
         before = self._replays
         pairs = itertools.combinations(possible, 2)
         explaining = self._explaining(record, found.mistakes, pairs, most=self._left_for_pairs)
@@ -190,6 +190,14 @@ class Search:
                 disagreeing += 1
                 contradicted += self._agreement(record, ()).close >= CLOSE
         return contradicted, disagreeing
+
+    def _is_contradicted(self, mistakes: Sequence[Known]) -> bool:
+        """Whether a passed check speaks against these mistakes; the first one that does is enough."""
+        return any(
+            self._agreement(record, mistakes).close < CLOSE and self._agreement(record, ()).close >= CLOSE
+            for record in self._passed
+            if self._relevant(record, mistakes)
+        )
 
     def _also_explained(self, mistakes: Sequence[Known]) -> int:
         """How many of the failed checks these mistakes explain."""

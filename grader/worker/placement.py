@@ -16,6 +16,7 @@ _COPY = (torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default)
 _READ = (torch.ops.aten._local_scalar_dense.default,)
 _default_device = torch.get_default_device  # taken before any student code can replace it
 _set_default_device = torch.set_default_device
+_modes = torch._C._len_torch_function_stack
 
 
 def settle(device: str) -> None:
@@ -39,6 +40,8 @@ def devices_of(result: Any) -> list[Value]:
 
 def changed_default() -> str | None:
     """The device on which factories now put their tensors, when it is no longer the CPU."""
+    if not _modes():  # a default device is a mode; asking for it costs a hundred times as much
+        return None
     try:
         device = _default_device()
     except RuntimeError as error:  # a default that cannot even be used
