@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -15,9 +16,23 @@ from grader.numerics.rounding import FP32_UNIT
 SAMPLES = 12
 
 
-def gradients(
-    run: Callable[[], Tensor], sources: Mapping[str, Tensor], cotangent: Tensor, name: str, seed: int
-) -> Gradients:
+class Pipeline(NamedTuple):
+    """What is differentiated.
+
+    Attributes:
+        run: in FP64, with ``sources`` as its leaves.
+    """
+
+    run: Callable[[], Tensor]
+    sources: Mapping[str, Tensor]
+
+    def pull_back(self, cotangent: Tensor) -> tuple[Tensor, ...]:
+        """Gradients of ``<run(), cotangent>``."""
+        # a scalar: passing the cotangent to autograd.grad would import sympy (0.3 s) for its symbolic shapes
+        return torch.autograd.grad((self.run() * cotangent.double()).sum(), list(self.sources.values()))
+
+
+def gradients(make: Callable[[], Pipeline], cotangent: Tensor, name: str, seed: int) -> Gradients:
     """Gradients of ``<run(), cotangent>`` to every source.
 
     Parameters collect gradients over the whole batch, so copies cannot be stacked as ``noise.bound`` does: the pipeline
@@ -29,27 +44,23 @@ def gradients(
     in 3000 random cases; the floor is 5).
 
     Args:
-        run: the pipeline in FP64, with ``sources`` as its leaves.
+        make: the pipeline, anew each time: answers that are kept for a class must not keep modules with them.
         cotangent: of the output's shape.
         name: what was called, for the message.
     """
-
-    def pull_back() -> tuple[Tensor, ...]:
-        # a scalar: passing the cotangent to autograd.grad would import sympy (0.3 s) for its symbolic shapes
-        return torch.autograd.grad((run() * cotangent.double()).sum(), list(sources.values()))
-
-    truths = pull_back()
+    pipeline = make()
+    truths = pipeline.pull_back(cotangent)
 
     @functools.cache
     def bounds() -> list[Tensor]:
-        generator = torch.Generator().manual_seed(seed)
-        with noise.RoundingNoise(8 * FP32_UNIT, sources.values(), generator):
-            samples = [pull_back() for _ in range(SAMPLES)]
+        again, generator = make(), torch.Generator().manual_seed(seed)
+        with noise.RoundingNoise(8 * FP32_UNIT, again.sources.values(), generator):
+            samples = [again.pull_back(cotangent) for _ in range(SAMPLES)]
         stacked = (torch.stack(gradients) for gradients in zip(*samples, strict=True))
         return [noise.from_samples(one, truth, floor_over_all=True) for one, truth in zip(stacked, truths, strict=True)]
 
     answers = Gradients()
-    for index, (key, truth) in enumerate(zip(sources, truths, strict=True)):
+    for index, (key, truth) in enumerate(zip(pipeline.sources, truths, strict=True)):
         axes = " ".join(f"axis{axis}" for axis in range(truth.dim()))
         bound = functools.partial(_at, index, bounds)
         answers[key] = Answer(truth, bound, torch.float32, axes, f"{name}: gradient of {key}")

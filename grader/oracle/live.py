@@ -6,7 +6,7 @@ Checks call the student first and the oracle after the student's bytes have arri
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from grader.contract import ModuleSpec
 from grader.numerics import bounds, noise
 from grader.numerics.answer import Answer, Gradients, WholeNumbers, nearly
 from grader.numerics.rounding import BF16_UNIT, FP32_UNIT
-from grader.oracle.gradients import gradients
+from grader.oracle.gradients import Pipeline, gradients
 from grader.oracle.reading import inspect_attention, inspect_layer
 from grader.oracle.turns import inspect_rope
 from grader.source import BASE, Cached
@@ -34,6 +34,8 @@ _CLASSES: dict[str, type[nn.Module]] = {
 }
 _DEFAULT_EPS = {"LayerNorm": 1e-5, "RMSNorm": 1e-6}
 _ROPE = ("B T H d", "apply_rope")
+_Run = tuple[Callable[[Tensor], Tensor], Sequence[Tensor]]
+"""What is run in FP64, and the weights in it."""
 
 
 class Oracle:
@@ -100,41 +102,50 @@ class Oracle:
             return attention.grouped_query_attention(q, k, v, causal)
 
         stacked = torch.cat([part.flatten(1, 2) for part in parts], dim=1)  # [B, all heads of all tokens, d]
-        answer = self._by_noise(run, stacked, (), q.dtype, "B T Hq d", "grouped_query_attention")
+        answer = self._by_noise(lambda: (run, ()), stacked, q.dtype, "B T Hq d", "grouped_query_attention")
 
         return replace(answer, inspect=inspect_attention(*parts, causal=causal))
 
     def module(self, spec: ModuleSpec, x: Tensor, *, positions: Tensor | None = None) -> Answer:
         """``forward(x)`` of any module without a cache; decoding must give the same and is compared with this too."""
-        module = self._build(spec)
         options = {} if positions is None else {"positions": positions}
 
-        def run(stacked: Tensor) -> Tensor:
-            given = dict(options)
-            if positions is not None and positions.dim() == 2:
-                given["positions"] = positions.repeat(len(stacked) // len(positions), 1)
-            return cast("Tensor", module(stacked, **given))
+        def make() -> _Run:
+            module = self._build(spec)
 
-        weights, wide = list(module.parameters()), x.double()
-        answer = self._by_noise(run, wide, weights, x.dtype, "B T D", spec.name)
-        inspect = inspect_layer(module, wide, positions) if spec.name == "GroupedQueryAttention" else None
+            def run(stacked: Tensor) -> Tensor:
+                given = dict(options)
+                if positions is not None and positions.dim() == 2:
+                    given["positions"] = positions.repeat(len(stacked) // len(positions), 1)
+                return cast("Tensor", module(stacked, **given))
+
+            return run, list(module.parameters())
+
+        wide = x.double()
+        answer = self._by_noise(make, wide, x.dtype, "B T D", spec.name)
+        is_layer = spec.name == "GroupedQueryAttention"
+        inspect = inspect_layer(lambda: self._build(spec), wide, positions) if is_layer else None
         return replace(answer, inspect=inspect, positions=positions)
 
     def cached(self, spec: ModuleSpec, x: Tensor, positions: Tensor) -> Cached:
         """The keys (rotated once) and values (not rotated) that a ``GroupedQueryAttention`` caches for ``x``."""
         module = cast("attention.GroupedQueryAttention", self._build(spec))
+        head_dim, base = module.head_dim, module.base
         answers = []
         for name, weight in (("keys", module.w_k.weight), ("values", module.w_v.weight)):
 
             def run(stacked: Tensor, weight: Tensor = weight, rotated: bool = name == "keys") -> Tensor:
-                heads = torch.matmul(stacked, weight.T).reshape(*stacked.shape[:2], spec["n_kv_heads"], module.head_dim)
-                return rope.apply_rope(heads, positions, module.base) if rotated else heads
+                heads = torch.matmul(stacked, weight.T).reshape(*stacked.shape[:2], spec["n_kv_heads"], head_dim)
+                return rope.apply_rope(heads, positions, base) if rotated else heads
 
-            answer = self._by_noise(run, x.double(), (weight,), x.dtype, "B S Hkv d", f"KVCache.{name}")
+            def make(run: Callable[[Tensor], Tensor] = run, weight: Tensor = weight) -> _Run:
+                return run, [weight]
+
+            answer = self._by_noise(make, x.double(), x.dtype, "B S Hkv d", f"KVCache.{name}")
             answers.append(replace(answer, positions=positions))
         keys, values = answers
-        given = rope.apply_rope(keys.truth, -positions, module.base)  # back to where it was before it was turned
-        inspect = inspect_rope(given, positions, module.base)
+        given = rope.apply_rope(keys.truth, -positions, base)  # back to where it was before it was turned
+        inspect = inspect_rope(given, positions, base)
         return Cached(replace(keys, inspect=inspect, pairs=True), values)
 
     def exactly(self, truth: Tensor, *, like: Tensor, axes: str, name: str) -> Answer:
@@ -149,9 +160,13 @@ class Oracle:
 
     def module_gradients(self, spec: ModuleSpec, x: Tensor, cotangent: Tensor) -> Gradients:
         """Gradients of ``<forward(x), cotangent>`` to ``x`` and to every parameter, by name."""
-        module = self._build(spec)
-        sources = {"x": x.double().requires_grad_(), **dict(module.named_parameters())}
-        return gradients(lambda: cast("Tensor", module(sources["x"])), sources, cotangent, spec.name, self._seed)
+
+        def make() -> Pipeline:
+            module = self._build(spec)
+            sources = {"x": x.double().requires_grad_(), **dict(module.named_parameters())}
+            return Pipeline(lambda: cast("Tensor", module(sources["x"])), sources)
+
+        return gradients(make, cotangent, spec.name, self._seed)
 
     def function_gradients(self, name: str, arguments: Mapping[str, Any], cotangent: Tensor) -> Gradients:
         """Gradients of ``<f(...), cotangent>`` to the floating-point arguments of ``apply_rope`` or attention."""
@@ -160,12 +175,16 @@ class Oracle:
             "grouped_query_attention": attention.grouped_query_attention,
         }
         function = functions[name]
-        sources = {
-            key: value.double().requires_grad_()
-            for key, value in arguments.items()
-            if isinstance(value, Tensor) and value.is_floating_point()
-        }
-        return gradients(lambda: function(**{**arguments, **sources}), sources, cotangent, name, self._seed)
+
+        def make() -> Pipeline:
+            sources = {
+                key: value.double().requires_grad_()
+                for key, value in arguments.items()
+                if isinstance(value, Tensor) and value.is_floating_point()
+            }
+            return Pipeline(lambda: function(**{**arguments, **sources}), sources)
+
+        return gradients(make, cotangent, name, self._seed)
 
     # -- whole numbers ----------------------------------------------------------------------------------------
 
@@ -186,20 +205,14 @@ class Oracle:
         """Exactly these."""
         return WholeNumbers(values, values, name)
 
-    def _by_noise(
-        self,
-        run: Callable[[Tensor], Tensor],
-        x: Tensor,
-        weights: Any,
-        dtype: torch.dtype,
-        axes: str,
-        name: str,
-    ) -> Answer:
+    def _by_noise(self, make: Callable[[], _Run], x: Tensor, dtype: torch.dtype, axes: str, name: str) -> Answer:
+        """``make`` is asked anew for the bound: an answer that is kept for a class must not keep modules with it."""
         unit = BF16_UNIT if dtype == torch.bfloat16 else 8 * FP32_UNIT
         with torch.no_grad():
-            truth = run(x)
+            truth = make()[0](x)
 
         def bound() -> Tensor:
+            run, weights = make()
             return noise.bound(run, x, truth, unit=unit, weights=weights, seed=self._seed)
 
         return Answer(truth, bound, dtype, axes, name)

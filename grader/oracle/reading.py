@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import cast
 
 import torch
@@ -41,7 +42,7 @@ def inspect_attention(q: Tensor, k: Tensor, v: Tensor, *, causal: bool) -> Inspe
     return inspect
 
 
-def inspect_layer(module: nn.Module, x: Tensor, positions: Tensor | None) -> Inspect:
+def inspect_layer(make: Callable[[], nn.Module], x: Tensor, positions: Tensor | None) -> Inspect:
     """Compare ``GroupedQueryAttention(x)``, also when it came in chunks through a cache. x ``[B, T, D]``, FP64."""
 
     def inspect(compared: Compared) -> Seen:
@@ -50,7 +51,7 @@ def inspect_layer(module: nn.Module, x: Tensor, positions: Tensor | None) -> Ins
         row = compared.row
         right = torch.arange(x.shape[1]) if positions is None else positions
         right = right[row] if right.dim() == 2 else right
-        timeline = _positions_used(module, x[row], right, compared.actual[row], row)
+        timeline = _positions_used(make(), x[row], right, compared.actual[row], row)
         return Seen(told(timeline), list(timeline))
 
     return inspect
