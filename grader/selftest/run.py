@@ -53,8 +53,9 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     loaded = settings.load(None, all_checks())
     _runner = _runner or KeptRunner(make_runner(loaded.limits.for_runner()))
     report = grade(entry.submission, _runner, loaded, seed=seed, examples=False)
-    wrong = sum(check.outcome is not Outcome.PASS and not check.advice for check in report.checks)
-    failed = {check.id for check in report.checks if check.outcome not in EARNING and not check.advice}
+    graded = [check for check in report.checks if not check.advice and check.outcome is not Outcome.SKIPPED]
+    wrong = sum(check.outcome is not Outcome.PASS for check in graded)
+    failed = {check.id for check in graded if check.outcome not in EARNING}
     return Graded(
         name=entry.name,
         kind=entry.kind,
