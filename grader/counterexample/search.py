@@ -30,7 +30,7 @@ Lend = Callable[[bool], tuple[Student, Transcript]]
 _CLEARLY, _CLEARLY_NEARER = 0.02, 4.0
 _SAME = 1e-9
 """Distance below which two answers are the same numbers."""
-FRESH, GRADIENTS_OF_A_WHOLE = 5, 4
+FRESH, GRADIENTS_OF_A_WHOLE = 6, 4
 """What asking a fresh worker costs, and the oracle's answer, in times of asking the worker that is there."""
 FEW = 60
 """Numbers up to which a case that showed the same mistakes otherwise is worth a try."""
