@@ -79,7 +79,7 @@ def graded(kind: str, name: str, seed: int) -> Grade:
     """Grade one submission, in a process of the pool."""
     submission = next(one for one in submissions(kind) if one.name == name)
     report = grade(submission, _runner(), load(None, all_checks()), seed=seed)
-    checks = [check for check in report.checks if not check.advice and check.outcome is not Outcome.SKIPPED]
+    checks = [check for check in report.checks if check.is_graded]
     lost = [
         f"{check.id} [{check.finding.case if check.finding else None}] {check.outcome}: "
         f"{check.finding.text['en'] if check.finding else report.error}"

@@ -34,7 +34,9 @@ RULES = {
     "grader.runners": Rule("grader.errors grader.wire"),
     "grader.runners.gpus": Rule("grader.errors grader.runners.launch", "filelock"),
     "grader.runners.bubblewrap": Rule("grader.worker.defences.readable"),  # the same files inside and outside
-    "grader.runners.in_process": Rule("grader.runners.base grader.wire grader.worker.failures grader.worker.serve"),
+    "grader.runners.in_process": Rule(
+        "grader.runners.base grader.wire grader.worker.failures grader.worker.flags grader.worker.serve"
+    ),
     "grader.runners.docker": Rule("grader grader.errors grader.runners grader.wire", "docker requests"),
     "grader.runners.docker.options": Rule("grader.wire.relayed"),
     "grader.doctor": Rule("grader.errors grader.runners.docker grader.wire.relayed"),
@@ -121,7 +123,7 @@ RULES = {
         "grader.contract grader.diagnosis.agreement grader.diagnosis.compare grader.diagnosis.memory"
         " grader.diagnosis.mistakes"
         " grader.diagnosis.replay grader.errors"
-        " grader.numerics grader.oracle grader.run_state grader.runners.base grader.source grader.worker.serve"
+        " grader.numerics grader.oracle grader.run_state grader.runners.in_process grader.source"
         " grader.report.example grader.report.models grader.student grader.text"
         " grader.transcript grader.wire",
         "torch",

@@ -14,7 +14,7 @@ from grader.cli.changes import Changes
 from grader.cli.check import CheckRequest, Job
 from grader.contract import MODULE_OF, PACKAGE
 from grader.devices import CPU
-from grader.errors import Outcome, UsageError
+from grader.errors import UsageError
 from grader.intake.importers import changed_between, module_name, reached_from
 from grader.intake.read import read
 from grader.intake.submission import SubmissionFiles
@@ -141,14 +141,14 @@ class Watch:
     def _remember(self, report: Report) -> None:
         if report.graded:
             self._failed -= {one.id for one in report.checks}
-            self._failed |= {one.id for one in report.checks if one.outcome not in (Outcome.PASS, Outcome.SKIPPED)}
+            self._failed |= {one.id for one in report.checks if one.objects}
 
     def _summarize(self, report: Report, failed_before: set[str]) -> None:
         if not report.graded:
             self._say("not_graded", "yellow", error=report.error)
             return
-        graded = [one for one in report.checks if not one.advice]
-        passed = sum(one.outcome in (Outcome.PASS, Outcome.SKIPPED) for one in graded)
+        graded = [one for one in report.checks if one.is_graded]
+        passed = sum(not one.objects for one in graded)
         if passed == len(graded):
             self._say("everything", "bold green", total=passed, score=report.score, most=report.max_score)
         else:

@@ -7,7 +7,6 @@ right one does: its answers show nothing, and the submission need not be asked. 
 from __future__ import annotations
 
 import hashlib
-import math
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,14 +20,13 @@ from grader.diagnosis.agreement import HOPELESS, NOTHING, Agreement, whole
 from grader.diagnosis.compare import compare
 from grader.diagnosis.memory import OBJECTS, size_of
 from grader.diagnosis.mistakes import Mistake
-from grader.diagnosis.replay import agreement, build, server_of
+from grader.diagnosis.replay import agreement, build, leave_flags
 from grader.run_state import RunState
-from grader.runners.base import Files, Isolation, Limits
+from grader.runners.in_process import InProcessRunner
 from grader.student.calls import Calls
 from grader.student.submission import Student
 from grader.transcript import Transcript
 from grader.wire.codec import Value
-from grader.worker.serve import Server
 
 
 class Walk(NamedTuple):
@@ -117,41 +115,11 @@ def _is_only_missing(one: Mapping[str, Value], other: Mapping[str, Value]) -> bo
 
 
 def _asked(steps: Steps, mistakes: Sequence[Mistake]) -> Walk | None:
-    transcript, run = Transcript(), RunState(_Model(server_of(build(mistakes))), {})
+    transcript, run = Transcript(), RunState(InProcessRunner(build(mistakes).find, before_each=leave_flags), {})
     asking = Asking(Student(Calls(run, transcript)), transcript)
     asking.ask(steps)
     answers = asking.answers
     return None if answers is None else Walk([exchange.answer for exchange in transcript.exchanges], answers)
-
-
-class _Model:
-    """A runner, and its worker, whose submission is a program of ours. See ``runners.base``."""
-
-    name = "model"
-    trusted, alive = True, True
-    isolation: Isolation = "in-process"
-    limits = Limits(call=math.inf, load=math.inf, submission=math.inf)
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-
-    def prepare(self) -> None:
-        """Nothing is needed."""
-
-    def start(self, files: Files) -> _Model:
-        """It is there already; there are no files."""
-        return self
-
-    def ask(self, request: Mapping[str, Value], *, seconds: float) -> dict[str, Value]:
-        """Its modules are there without being imported."""
-        return {} if request["op"] == "import" else self._server.answer(dict(request))
-
-    def output(self) -> str:
-        """It prints nothing."""
-        return ""
-
-    def close(self) -> None:
-        """Nothing is left behind."""
 
 
 def _digest(steps: Steps) -> bytes:

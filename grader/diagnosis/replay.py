@@ -209,10 +209,10 @@ def answers(transcript: Transcript, program: Program) -> Iterator[tuple[Exchange
 
 def server_of(program: Program) -> Server:
     """What answers requests for ``program``, without a worker around it."""
-    return Server(program.find, _nothing)
+    return Server(program.find, leave_flags)
 
 
-def _nothing() -> None:
+def leave_flags() -> None:
     """Our own code leaves the arithmetic flags alone, so they need not be set again before each call."""
 
 

@@ -91,6 +91,16 @@ class CheckResult(Model):
         """All or nothing."""
         return self.max_points if self.outcome in EARNING else 0
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether it counts: no advice, and not skipped for want of a device."""
+        return not self.advice and self.outcome is not Outcome.SKIPPED
+
+    @property
+    def objects(self) -> bool:
+        """Whether it found something, carried forward or blocked included."""
+        return self.outcome not in (Outcome.PASS, Outcome.SKIPPED)
+
 
 class NamedMistake(Model):
     """A known mistake that explains failed checks.

@@ -81,7 +81,7 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
         return
     for note in report.submission.notes:
         console.print(Text(f"\n{note.text[language]}", style="yellow"))
-    failed = [check for check in report.checks if check.outcome not in (Outcome.PASS, Outcome.SKIPPED)]
+    failed = [check for check in report.checks if check.objects]
     examples = Examples(console, language)
     for mistake in report.mistakes:
         _print_mistake(console, mistake, {check.id: check for check in failed}, language, examples)
@@ -111,7 +111,7 @@ def print_report(console: Console, report: Report, language: str, *, printed: st
     console.print()
     passed = sum(check.outcome is Outcome.PASS and not check.advice for check in report.checks)
     carried = sum(check.outcome is Outcome.CARRIED_FORWARD for check in report.checks)
-    total = sum(not check.advice and check.outcome is not Outcome.SKIPPED for check in report.checks)
+    total = sum(check.is_graded for check in report.checks)
     partly = f" {words['only']}" if report.selected else ""
     console.print(Text(f"{words['score']} {report.score} {words['of']} {report.max_score}{partly}", style="bold"))
     if not report.trusted:

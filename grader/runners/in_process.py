@@ -8,6 +8,7 @@ from typing import Any
 
 from grader.runners.base import Files, Isolation, Limits
 from grader.wire.codec import Value
+from grader.worker import flags
 from grader.worker.failures import describe
 from grader.worker.serve import Describe, Server
 
@@ -18,6 +19,7 @@ class InProcessRunner:
     Args:
         find: the object at ``package.module:name``; of a name without a colon nothing is expected.
         describe: the record of what went wrong; see ``failures.describe``.
+        before_each: sets what each request must find.
 
     Attributes:
         called: the contract's names that were called since ``take_called``.
@@ -28,8 +30,13 @@ class InProcessRunner:
     isolation: Isolation = "in-process"
     limits = Limits(start=math.inf, load=math.inf, call=math.inf, submission=math.inf)
 
-    def __init__(self, find: Callable[[str], Any], describe: Describe = describe) -> None:
-        self._find, self._describe = find, describe
+    def __init__(
+        self,
+        find: Callable[[str], Any],
+        describe: Describe = describe,
+        before_each: Callable[[], None] = flags.set_strict,
+    ) -> None:
+        self._find, self._describe, self._before_each = find, describe, before_each
         self.called: set[str] = set()
 
     def take_called(self) -> frozenset[str]:
@@ -43,7 +50,7 @@ class InProcessRunner:
 
     def start(self, files: Files) -> InProcessWorker:
         """See Runner.start; the files are not looked at."""
-        return InProcessWorker(self, Server(self._find, describe=self._describe))
+        return InProcessWorker(self, Server(self._find, self._before_each, self._describe))
 
     def close(self) -> None:
         """See Runner.close."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from grader import settings
 from grader.catalogue import all_checks
-from grader.errors import EARNING, Outcome
+from grader.errors import EARNING
 from grader.runners.base import Limits, Runner
 from grader.runners.kept import KeptRunner
 from grader.selftest.bank import Bank, BankEntry
@@ -53,8 +53,8 @@ def grade_one(task: Task, make_runner: Callable[[Limits], Runner]) -> Graded:
     loaded = settings.load(None, all_checks())
     _runner = _runner or KeptRunner(make_runner(loaded.limits.for_runner()))
     report = grade(entry.submission, _runner, loaded, seed=seed, examples=False)
-    graded = [check for check in report.checks if not check.advice and check.outcome is not Outcome.SKIPPED]
-    wrong = sum(check.outcome is not Outcome.PASS for check in graded)
+    graded = [check for check in report.checks if check.is_graded]
+    wrong = sum(check.objects for check in graded)
     failed = {check.id for check in graded if check.outcome not in EARNING}
     return Graded(
         name=entry.name,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, cast
 
 from torch import Tensor
@@ -13,47 +12,15 @@ from torch import Tensor
 from grader import contract
 from grader.errors import CheckFailure, Outcome, WorkerLost
 from grader.run_state import RunState
+from grader.student.carried import same_bytes, tensors_of, to_wire
 from grader.student.faults import failure_of
 from grader.student.places import Places
+from grader.student.refusal import Refusal
 from grader.transcript import Exchange, Transcript
 from grader.wire import tensors
 from grader.wire.codec import Handle, ProtocolError, RawTensor, Value
 
 Answer = dict[str, Value]
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """How the submission reacted to arguments that the contract forbids.
-
-    Attributes:
-        raised: the exception's type name; None when the call returned.
-        is_value_error: whether it was a ValueError.
-        message: its text.
-    """
-
-    raised: str | None
-    is_value_error: bool
-    message: str
-
-    def must_be_value_error(self, name: str, given: str) -> None:
-        """Require a ValueError with a message. Raises CheckFailure.
-
-        Args:
-            name: what was called.
-            given: the forbidden arguments, for the message.
-        """
-        if self.raised is None:
-            raise CheckFailure("errors.none", name=name, given=given)
-        if not self.is_value_error:
-            raise CheckFailure("errors.other", name=name, given=given, actual=self.raised, detail=self.message)
-        if not self.message.strip():
-            raise CheckFailure("errors.silent", name=name, given=given)
-
-    def must_mention(self, value: str) -> None:
-        """Require that the message shows the refused value. Raises CheckFailure."""
-        if value not in self.message:
-            raise CheckFailure("errors.vague", value=value, detail=self.message)
 
 
 class Calls:
@@ -133,7 +100,7 @@ class Calls:
     ) -> dict[str, Tensor | None]:
         """Gradients by name; None where none flows."""
         value = self._call(
-            name, arguments, positional, op="gradients", target=target, wrt=list(wrt), cotangent=_to_wire(cotangent)
+            name, arguments, positional, op="gradients", target=target, wrt=list(wrt), cotangent=to_wire(cotangent)
         )
         if not isinstance(value, dict) or "opaque" in value:
             raise CheckFailure("result.not-a-tensor", name=name, actual=self.kind_of(value))
@@ -143,7 +110,7 @@ class Calls:
 
     def set_parameters(self, handle: Handle, weights: Mapping[str, object], name: str) -> None:
         """Load weights into a module."""
-        values: dict[str, Value] = {key: _to_wire(value) for key, value in weights.items()}
+        values: dict[str, Value] = {key: to_wire(value) for key, value in weights.items()}
         self._ask({"op": "set", "object": handle, "parameters": values}, name)
 
     def state(self, handle: Handle) -> tuple[dict[str, Tensor], list[str]]:
@@ -190,7 +157,7 @@ class Calls:
         """Arguments of the last call whose bytes in the worker are no longer those that were sent."""
         value = self._ask({"op": "arguments"}, "arguments")
         now = value if isinstance(value, dict) else {}
-        return [name for name, sent in self._sent.items() if not _same_bytes(now.get(name), sent)]
+        return [name for name, sent in self._sent.items() if not same_bytes(now.get(name), sent)]
 
     def keep_next(self) -> None:
         """Keep the next result."""
@@ -223,7 +190,7 @@ class Calls:
         request: dict[str, Value] = {
             "op": "call",
             "positional": min(positional, len(arguments)),
-            "arguments": {key: _to_wire(value) for key, value in arguments.items()},
+            "arguments": {key: to_wire(value) for key, value in arguments.items()},
         }
         request |= {key: value for key, value in options.items() if value is not None}
         request.setdefault("target", contract.target(name))
@@ -232,7 +199,7 @@ class Calls:
     def _ask(self, request: Mapping[str, Value], name: str) -> Value:
         asked = {**request, "check": self._case}
         if request["op"] == "call":
-            self._sent = _tensors_of(request["arguments"])
+            self._sent = tensors_of(request["arguments"])
             if self._keep:
                 asked["keep"] = True
         answer = self._exchange(asked, name)
@@ -309,20 +276,3 @@ def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
 
 def _no_answer(detail: str) -> CheckFailure:
     return CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail=detail)
-
-
-def _tensors_of(arguments: Value) -> dict[str, Value]:
-    fields = arguments if isinstance(arguments, dict) else {}
-    return {name: value for name, value in fields.items() if isinstance(value, RawTensor)}
-
-
-def _same_bytes(now: Value, sent: Value) -> bool:
-    """Whether a dense tensor from the worker has the dtype, shape and bits of one that went there, maybe as a view."""
-    if not isinstance(now, RawTensor) or not isinstance(sent, RawTensor):
-        return False
-    dense = tensors.to_raw(tensors.from_raw(sent))
-    return (now.dtype, now.shape, bytes(now.data)) == (dense.dtype, dense.shape, dense.data)
-
-
-def _to_wire(value: Any) -> Value:
-    return tensors.to_raw(value, keep_strides=True) if isinstance(value, Tensor) else cast("Value", value)

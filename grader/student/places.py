@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from grader.devices import CPU, in_worker, is_gpu
-from grader.errors import CheckFailure
+from grader.errors import CheckFailure, Outcome
 from grader.wire.codec import Value
 
 
@@ -77,21 +77,32 @@ class Places:
 
     def must_be_with_input(self, name: str) -> None:
         """Require that the last result lives where its input does. Raises CheckFailure."""
+        if not self.living:
+            raise _unsaid("where its result lives")
         for place in self.living:
             if place != self.device:
                 raise CheckFailure("placement.output", name=name, actual=place, expected=self.device)
 
     def must_copy_nothing(self, name: str) -> None:
         """Require that no watched call copied a tensor to the CPU. Raises CheckFailure."""
-        count = max((one.copies for one in self.fetched), default=0)
+        if not self.fetched:
+            raise _unsaid("what it fetched")
+        count = max(one.copies for one in self.fetched)
         if count:
             raise CheckFailure("placement.copies", name=name, count=count)
 
     def must_read_no_more_than(self, fewer: Places, name: str, *, tokens: int, more: int) -> None:
         """Require that calls with ``more`` tokens read no more elements than ``fewer``'s. Raises CheckFailure."""
-        few, many = (max((one.scalars for one in places.fetched), default=0) for places in (fewer, self))
+        if not (fewer.fetched and self.fetched):
+            raise _unsaid("what it fetched")
+        few, many = (max(one.scalars for one in places.fetched) for places in (fewer, self))
         if many > few:
             raise CheckFailure("placement.scalars", name=name, few=few, many=many, tokens=tokens, more=more)
+
+
+def _unsaid(what: str) -> CheckFailure:
+    """An honest worker says it with every answer of a round on a GPU: without it nothing passes."""
+    return CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail=f"an answer that does not say {what}")
 
 
 def _list(value: Value) -> list[Value]:

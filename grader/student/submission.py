@@ -14,8 +14,9 @@ from torch import Tensor
 
 from grader.contract import ModuleSpec
 from grader.errors import CheckFailure
-from grader.student.calls import Calls, Refusal
+from grader.student.calls import Calls
 from grader.student.places import Places
+from grader.student.refusal import Refusal
 from grader.wire.codec import Handle
 
 

@@ -29,6 +29,17 @@ def test_no_other_outcome_earns_a_point(outcome, check_result):
     assert check_result(outcome=outcome, max_points=3).points == 0
 
 
+def test_a_check_without_its_device_is_no_failure_and_does_not_count(check_result):
+    skipped = check_result(outcome=Outcome.SKIPPED, max_points=0)
+
+    assert (skipped.is_graded, skipped.objects) == (False, False)
+    assert check_result(outcome=Outcome.PASS).is_graded
+    assert [outcome for outcome in Outcome if not check_result(outcome=outcome).objects] == [
+        Outcome.PASS,
+        Outcome.SKIPPED,
+    ]
+
+
 def test_the_score_is_the_sum_of_points(check_result, make_report):
     passed, failed = check_result("rope.base", max_points=3), check_result("rope.dtype", Outcome.FAIL, max_points=4)
 

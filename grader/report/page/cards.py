@@ -23,7 +23,6 @@ _MOST_TEXT, _SHORT_TEXT, _MOST_FRAMES = 600, 100, 3
 _CELL = len("<td></td>")
 _DRAWN = ("key/value head read", "keys that", "position that")
 """Beginnings of facts that a picture shows."""
-_NOT_FAILED = (Outcome.PASS, Outcome.SKIPPED)
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class Cards:
 
     def __init__(self, report: Report) -> None:
         self._room, self._figures, self.shortened = _ROOM, 0, False
-        failed = {check.id: check for check in report.checks if check.outcome not in _NOT_FAILED and not check.advice}
+        failed = {check.id: check for check in report.checks if check.objects and not check.advice}
         named = {check for mistake in report.mistakes for check in mistake.checks}
         alone = sorted((check for check in failed.values() if check.id not in named), key=_costless)
         self.mistakes = [self._mistake(mistake, failed) for mistake in report.mistakes] if report.graded else []

@@ -45,7 +45,7 @@ class Row:
 
 def summary(report: Report) -> list[Said]:
     """What the score means, in sentences."""
-    graded = [check for check in report.checks if not check.advice and check.outcome is not Outcome.SKIPPED]
+    graded = [check for check in report.checks if check.is_graded]
     costing = [check for check in graded if check.points < check.max_points]
     passed = sum(check.outcome is Outcome.PASS for check in graded)
     carried = sum(check.outcome is Outcome.CARRIED_FORWARD for check in graded)
