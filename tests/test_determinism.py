@@ -54,6 +54,25 @@ def test_threads_change_no_verdict(kind, threads, submissions):
     assert verdict(threaded) == verdict(submissions[kind])
 
 
+def test_every_call_has_one_thread_whatever_the_submission_sets(submissions):
+    """Two workers of two threads on two cores wait for each other ten times as long as they compute."""
+    counting = """
+import torch
+torch.set_num_threads(4)
+def kv_cache_bytes(*given):
+    found = torch.get_num_threads()
+    torch.set_num_threads(4)
+    return found
+"""
+    worker = LocalRunner(fork=False).start({"assignment1/__init__.py": "", "assignment1/kv_cache.py": counting})
+    asked = {"op": "call", "target": "assignment1.kv_cache:kv_cache_bytes", "positional": 0, "arguments": {}}
+    try:
+        worker.ask({"op": "import", "module": "assignment1.kv_cache"}, seconds=60)
+        assert [worker.ask(asked, seconds=60)["value"] for _ in range(2)] == [1, 1]
+    finally:
+        worker.close()
+
+
 @pytest.mark.parametrize("seed", [2, 3, 4])
 @pytest.mark.parametrize("kind", ["correct", "wrong"])
 def test_seed_changes_no_verdict(kind, seed, submissions):

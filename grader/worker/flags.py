@@ -35,6 +35,7 @@ def _writes() -> Iterator[Callable[[], object]]:
     yield partial(torch.set_default_dtype, torch.float32)
     yield partial(torch.set_flush_denormal, False)
     yield partial(torch._C._set_grad_enabled, True)  # without an object of torch.set_grad_enabled
+    yield partial(torch.set_num_threads, 1)  # on a busy machine more would wait for each other, and run out of time
     for device in ("cpu", "cuda"):
         yield partial(torch.set_autocast_enabled, device, False)
 
@@ -52,7 +53,7 @@ _older_torch = contextlib.suppress(AttributeError, RuntimeError)  # it may read 
 
 
 def set_strict() -> None:
-    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 on the CPU by default, denormals kept, gradients on."""
+    """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on, one thread."""
     for write in _WRITES:
         with _older_torch:
             write()
