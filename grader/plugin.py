@@ -43,6 +43,7 @@ class GraderPlugin:
         self._open_cases: dict[str, int] = {}
         self._began: dict[str, float] = {}
         self._lost: set[str] = set()
+        self._student: Student | None = None
         self.results: dict[str, CheckResult] = {}
         self.seconds: dict[str, float] = {}
         self.transcripts: dict[str, list[Transcript]] = {}
@@ -100,7 +101,8 @@ class GraderPlugin:
         """The submission, and a new transcript of what this case asks."""
         transcript = Transcript()
         self.transcripts.setdefault(check, []).append(transcript)
-        return Student(Calls(self._run, transcript))
+        self._student = Student(Calls(self._run, transcript))
+        return self._student
 
     def fault(self) -> str | None:
         """Why the checks that ran are no grade; None: each has a verdict."""
@@ -115,6 +117,13 @@ class GraderPlugin:
         """Run all cases, also after one that failed: each says more about the mistake; but not after a lost worker."""
         if not self.begin_case(info_of_item(item).id):
             pytest.skip("an earlier case of this check had no answer")
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self) -> Generator[None, object, object]:
+        """A case ends when the submission has answered everything."""
+        result = yield
+        self.settle()
+        return result
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -136,7 +145,13 @@ class GraderPlugin:
         if self._settings.is_hidden(check):
             self._run.begin_hidden()
         self._began.setdefault(check, time.perf_counter())
+        self._student = None
         return check not in self._lost
+
+    def settle(self) -> None:
+        """Wait for what the case asked and did not look at. Raises CheckFailure."""
+        if self._student is not None:
+            self._student.settle()
 
     def note(self, item: pytest.Item, error: BaseException) -> None:
         """Record what a case raised: the submission's failure, or a fault of ours."""

@@ -7,6 +7,7 @@ without it: pytest's hooks and fixtures take as long as a third of the checks. B
 
 from __future__ import annotations
 
+import functools
 import inspect
 import warnings
 from collections.abc import Callable
@@ -104,7 +105,8 @@ class Rounds(GraderPlugin):
         }
         function: Callable[..., None] = item.obj  # type: ignore[attr-defined]  # as above
         try:
-            function(**{name: given[name]() for name in inspect.signature(function).parameters})
+            function(**{name: given[name]() for name in _parameters(function)})
+            self.settle()
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # as pytest does; whose fault it is decides ``note``
@@ -118,3 +120,8 @@ class Rounds(GraderPlugin):
     def _id(item: pytest.Item) -> str:
         info = info_of(getattr(item, "function", None))
         return "" if info is None else info.id
+
+
+@functools.lru_cache(maxsize=None)
+def _parameters(function: Callable[..., None]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)

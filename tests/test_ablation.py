@@ -54,7 +54,7 @@ HIDDEN_DIM, GRADIENTS = "ffn.hidden-dim", "ffn.gradients"
 
 def claimed(calls: Calls) -> list[str]:
     """What the worker says about mutation, believed."""
-    value = calls._facts.get("mutated")
+    value = calls._line._transcript.exchanges[-1].answer["facts"].get("mutated")
     return [str(name) for name in value] if isinstance(value, list) else []
 
 
@@ -83,18 +83,18 @@ DEFENCES = [
     Defence(
         "names of checks stay here",
         "asks_which_check_it_is",
-        patches={"grader.student.calls.secrets.token_hex": lambda _: HIDDEN_DIM},
+        patches={"grader.student.line.secrets.token_hex": lambda _: HIDDEN_DIM},
     ),
     Defence("mutation is judged by bytes", "mutation_denied", patches={"grader.student.calls.Calls.mutated": claimed}),
     Defence(
         "finite before anything else",
         "nan_everywhere",
-        patches={"grader.numerics.answer.Answer._raise_not_finite": lambda *_: None},
+        patches={"grader.numerics.answer.Answer._must_be_finite": lambda *_: None},
     ),
     Defence(
         "dtype before values",
         "wider_than_claimed",
-        patches={"grader.numerics.answer.Answer.has_form": form_without_dtype},
+        patches={"grader.numerics.answer.Answer._must_have_shape_and_dtype": form_without_dtype},
     ),
     Defence(
         "shape before values",

@@ -31,6 +31,9 @@ if TYPE_CHECKING:  # imports torch
 
 GRACE = 3.0
 
+GARBAGE = (10_000, 20, 20)
+"""Objects after which Python looks for cycles, and how often a look is a long one: a submission makes 100,000."""
+
 MakeRunner = Callable[[str, settings.Settings, str], Runner]
 """A runner by its name, for a device."""
 
@@ -48,6 +51,7 @@ def serve(make_runner: MakeRunner) -> None:
     import grader.session  # noqa: F401 - torch, while the first task is being made
 
     gc.freeze()  # torch's half a million objects live to the end: no need to look at them again
+    gc.set_threshold(*GARBAGE)
 
     def answer(result: Result) -> None:
         answers.write(result.model_dump_json() + "\n")

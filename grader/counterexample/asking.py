@@ -41,14 +41,24 @@ class Asking:
     def ask(self, steps: Steps) -> None:
         """Ask the steps up to the first that has no answer. Raises WorkerLost."""
         self._steps = steps
-        for index, step in enumerate(steps):
-            try:
+        try:
+            for index, step in enumerate(steps):
                 self._answers.append(self._ask(step, index, steps))
-            except WorkerLost:
-                raise
-            except CheckFailure as failure:
-                self._failure = failure
-                return
+            self._student.settle()
+        except WorkerLost:
+            raise
+        except CheckFailure as failure:
+            self._failure = failure
+            del self._answers[self._failed_at() :]
+
+    def _failed_at(self) -> int:
+        """The step that has no answer: an object is constructed with its first use, and fails there."""
+        exchanges = self._transcript.exchanges
+        request = exchanges[-1].request if exchanges else {}
+        number = request.get("as") if request.get("construct") else getattr(request.get("object"), "number", None)
+        builds = [index for index, step in enumerate(self._steps) if step.op == "build"]
+        is_building = request.get("construct") or request.get("op") == "set"
+        return builds[number - 1] if is_building and number is not None else len(self._answers)
 
     @property
     def answers(self) -> Sequence[Any] | None:

@@ -44,10 +44,25 @@ class Candidate:
 
 
 class Hints:
-    """What showed a mistake once shows it again in the next check: its sizes are tried first there."""
+    """What showed a mistake once shows it again in the next check: its sizes are tried first there.
+
+    Attributes:
+        spent: what the searches of this submission have cost so far.
+    """
 
     def __init__(self) -> None:
+        self.spent = 0
         self._found: dict[object, tuple[Choice, dict[str, list[int]]]] = {}
+        self._after: dict[object, int] = {}
+
+    def likely_first(self, mistakes: object, others: Sequence[list[Step]]) -> list[tuple[int, list[Step]]]:
+        """What may have to be asked before, numbered; what showed these mistakes elsewhere comes first."""
+        known = self._after.get(mistakes)
+        return sorted(enumerate(others), key=lambda one: one[0] != known)
+
+    def remember_after(self, mistakes: object, number: int) -> None:
+        """Keep which of ``others`` it was."""
+        self._after[mistakes] = number
 
     def remember(self, mistakes: object, name: str, candidate: Candidate) -> None:
         """Keep the sizes of an example that was found.

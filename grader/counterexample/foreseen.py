@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor
 
 from grader.counterexample.asking import Asking
@@ -21,6 +20,7 @@ from grader.diagnosis.compare import compare
 from grader.diagnosis.memory import OBJECTS, size_of
 from grader.diagnosis.mistakes import Mistake
 from grader.diagnosis.replay import agreement, build, leave_flags
+from grader.numerics.bits import bits
 from grader.run_state import RunState
 from grader.runners.in_process import InProcessRunner
 from grader.student.calls import Calls
@@ -139,5 +139,5 @@ def _feed(digest: Any, given: Mapping[str, Any]) -> None:
             continue
         form = f"{name!r} {value.dtype} {list(value.shape)} {value.stride()} {value._base is None}:"
         digest.update(form.encode())
-        digest.update((value.view(torch.int16) if value.dtype == torch.bfloat16 else value).numpy().tobytes())
+        digest.update(bits(value))
     digest.update(b"|")

@@ -36,6 +36,8 @@ FEW = 60
 """Numbers up to which a case that showed the same mistakes otherwise is worth a try."""
 MOST_FOR_SMALL, MOST = 110, 190
 """What small cases may cost, and the whole search: counted, so that a busy machine finds the same example."""
+PLENTY, LESS = 400, 3
+"""What the searches of one submission may cost before those that are left get so many times less."""
 
 
 @dataclass(frozen=True)
@@ -85,15 +87,19 @@ class Search:
         self._mistakes, self._lend, self._hints = list(mistakes), lend, hints
         self._programs = programs
         self._kind = self._saw
-        self._fresh, self.tries, self.spent = False, 0, 0
+        self._fresh, self._before = False, 0
+        self.tries, self.spent = 0, 0
 
     def run(self) -> Example | None:
         """The smallest example that was found; None when the failure cannot be shown. Raises WorkerLost."""
-        whole = self._whole()
-        if whole is None:
-            return None
-        self._steps = list(whole.steps)
-        found = self._first(self._candidates(whole)) or whole
+        try:
+            whole = self._whole()
+            if whole is None:
+                return None
+            self._steps = list(whole.steps)
+            found = self._first(self._candidates(whole)) or whole
+        finally:
+            self._hints.spent += self.spent
         steps = needed(found.steps)
         return replace(found, steps=steps, wrong=replace(found.wrong, index=len(steps) - 1))
 
@@ -107,7 +113,7 @@ class Search:
                 if candidate.choice is not None and cost(self._steps, candidate.choice.sizes) <= FEW:
                     yield candidate
         for candidate in small(self._steps, droppable, gross=self._kind.gross):
-            if self.spent >= MOST_FOR_SMALL:
+            if self.spent >= self._affordable(MOST_FOR_SMALL):
                 break
             yield candidate
         first = whole.wrong.failure.evidence.get("first")
@@ -127,14 +133,19 @@ class Search:
         In a fresh worker, unless the submission answers as a model that forgets.
         """
         fresh = not self._mistakes or any(one.is_lasting for one in self._mistakes)
+        mistakes = self._hint_keys()[1]
+        after_another = self._hints.likely_first(mistakes, list(self._after_another()))
         for about in dict.fromkeys((self._about, "")):
             self._about = about
-            for steps in (dense(self._steps), self._steps, *self._after_another()):
-                wrong = self._asked(steps, fresh=fresh or len(steps) > len(self._steps))
+            for number, steps in ((None, dense(self._steps)), (None, self._steps), *after_another):
+                wrong = self._asked(steps, fresh=fresh or number is not None)
                 if wrong is None or not self._saw.is_same_message(wrong.kind(steps, gross=False)):
                     continue
                 self._kind = wrong.kind(steps, gross=is_gross(wrong))
-                self._fresh = len(steps) > len(self._steps)  # what it remembers would spoil the next try
+                self._fresh = number is not None  # what it remembers would spoil the next try
+                self._before = len(steps) - len(self._steps)
+                if number is not None:
+                    self._hints.remember_after(mistakes, number)
                 return Example(steps[: wrong.index + 1], wrong, shrunk=True)
         return None
 
@@ -157,9 +168,11 @@ class Search:
             yield twice(asked_with(plain, Choice(other_batch, 1, FROM_ONE)), self._steps)
 
     def _droppable(self) -> set[int]:
-        """Calls before the wrong one that nothing refers to."""
+        """Calls before the wrong one that nothing refers to; what is remembered must have come with some call."""
         referred = {step.on for step in self._steps if step.op in ("fetch", "unchanged")}
-        return {index for index, step in enumerate(self._steps[:-1]) if step.op == "call"} - referred
+        calls = [index for index, step in enumerate(self._steps[:-1]) if step.op == "call"]
+        remembered = [index for index in calls if index < self._before][-1:]
+        return {*calls} - referred - {*remembered}
 
     # -- asking ------------------------------------------------------------------------------------------------
 
@@ -180,7 +193,10 @@ class Search:
 
     def _fails(self, steps: Steps) -> bool:
         """Whether it shows on these steps; what can no longer be afforded does not."""
-        return self.spent < MOST and self._shows(steps) is not None
+        return self.spent < self._affordable(MOST) and self._shows(steps) is not None
+
+    def _affordable(self, most: int) -> int:
+        return most if self._hints.spent < PLENTY else most // LESS
 
     def _shows(self, steps: Steps, *, fresh: bool = False) -> Wrong | None:
         """What is wrong on these steps, if it is what the check saw."""

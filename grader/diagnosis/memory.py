@@ -82,7 +82,7 @@ class Memory:
             requests, digests, handles = hashlib.blake2b(digest_size=16), [], dict[int, int]()
             answers = hashlib.blake2b(digest_size=16)
             for exchange in transcript.exchanges:
-                _feed(requests, {key: value for key, value in exchange.request.items() if key != "check"}, handles)
+                _feed(requests, exchange.request, handles)
                 _feed(answers, exchange.answer, handles)
                 digests.append(requests.copy().digest())
             answers.update(requests.digest())

@@ -11,11 +11,14 @@ import torch
 from torch import Tensor
 
 from grader.errors import CheckFailure
+from grader.numerics.accepted import Accepted, comparison
 from grader.numerics.compared import NOTHING, Compared, Inspect
 from grader.numerics.locate import locate
 from grader.numerics.profiles import profiles
 from grader.numerics.rounding import excess, nearest
 from grader.pictures import MOST_PICTURES
+
+_accepted = Accepted()
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,16 @@ class Answer:
         """
         if any_dtype and actual.dtype != self.dtype and actual.is_floating_point():
             actual = nearest(actual.double(), self.dtype)
-        self.has_form(actual)
+        self._must_have_shape_and_dtype(actual)
+        key = comparison(actual, self.truth, self.bound)
+        if key in _accepted:
+            return
+        self._must_be_finite(actual)
         ratio = excess(actual, self.truth) / torch.clamp_min(self.bound, 2.0**-1074)
         wrong = ~(ratio <= 1)  # NaN compares false, so it would count as wrong
         if bool(wrong.any()):
             self._raise_values(actual, ratio, wrong)
+        _accepted.add(key)
 
     def accepts_from(self, actual: Tensor, start: int, *, any_dtype: bool = False) -> None:
         """Judge ``actual [B, start + T, ...]`` from token ``start`` on. Raises CheckFailure."""
@@ -69,11 +77,8 @@ class Answer:
 
     def has_form(self, actual: Tensor) -> None:
         """Return when shape and dtype are right and every element is finite. Raises CheckFailure."""
-        self._must_have_shape(actual, list(self.truth.shape))
-        if actual.dtype != self.dtype:
-            raise CheckFailure("values.dtype", name=self.name, expected=_dtype(self.dtype), actual=_dtype(actual.dtype))
-        if not bool(torch.isfinite(actual).all()):
-            self._raise_not_finite(actual)
+        self._must_have_shape_and_dtype(actual)
+        self._must_be_finite(actual)
 
     def tokens(self, start: int, end: int) -> Answer:
         """The answer restricted to tokens start .. end-1 of ``[B, T, ...]``."""
@@ -99,8 +104,16 @@ class Answer:
                 actual=list(actual.shape),
             )
 
-    def _raise_not_finite(self, actual: Tensor) -> None:
-        bad = (~torch.isfinite(actual)).nonzero()
+    def _must_have_shape_and_dtype(self, actual: Tensor) -> None:
+        self._must_have_shape(actual, list(self.truth.shape))
+        if actual.dtype != self.dtype:
+            raise CheckFailure("values.dtype", name=self.name, expected=_dtype(self.dtype), actual=_dtype(actual.dtype))
+
+    def _must_be_finite(self, actual: Tensor) -> None:
+        finite = torch.isfinite(actual)
+        if bool(finite.all()):
+            return
+        bad = (~finite).nonzero()
         index = bad[0].tolist()
         raise CheckFailure(
             "values.not-finite",

@@ -13,11 +13,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from grader.contract import ModuleSpec
 from grader.numerics.answer import Answer
+from grader.numerics.bits import bits
 from grader.oracle.live import Oracle
 
 MOST_BYTES = 192 << 20
@@ -67,9 +67,10 @@ class _KeptOracle(Oracle):
 def _looking_first(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def ask(self: _KeptOracle, *given: Any, **named: Any) -> Any:
-        digest = hashlib.blake2b(digest_size=20)
-        size = _feed(digest, (given, named))
-        return self._kept.get((self._seed, name, digest.digest()), size, lambda: method(self, *given, **named))
+        parts: list[bytes] = []
+        size = _write(parts, (given, named))
+        digest = hashlib.blake2b(b"".join(parts), digest_size=20).digest()
+        return self._kept.get((self._seed, name, digest), size, lambda: method(self, *given, **named))
 
     return ask
 
@@ -79,24 +80,27 @@ for _name, _method in vars(Oracle).items():
         setattr(_KeptOracle, _name, _looking_first(_name, _method))
 
 
-def _feed(digest: Any, value: Any) -> int:
-    """Feed a value to a digest, unambiguously; returns the bytes of the tensors in it."""
+_PLAIN = (type(None), bool, int, float, str)
+
+
+def _write(parts: list[bytes], value: Any) -> int:
+    """Write a value down, unambiguously; returns the bytes of the tensors in it."""
     if isinstance(value, Tensor):
-        raw = value.detach().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
-        digest.update(f"tensor {value.dtype} {tuple(value.shape)}:".encode() + raw)
+        raw = bits(value)
+        parts += (f"tensor {value.dtype} {tuple(value.shape)}:".encode(), raw)
         return len(raw)
+    if type(value) in _PLAIN:
+        parts.append(f"{type(value).__name__} {value!r};".encode())
+        return 0
     if isinstance(value, ModuleSpec):
-        return _feed(digest, (value.name, value.arguments, value.weights))
+        return _write(parts, (value.name, value.arguments, value.weights))
     if isinstance(value, Mapping):
-        digest.update(f"map {len(value)}:".encode())
-        return sum(_feed(digest, key) + _feed(digest, item) for key, item in value.items())
+        parts.append(f"map {len(value)}:".encode())
+        return sum(_write(parts, key) + _write(parts, item) for key, item in value.items())
     if isinstance(value, Iterable) and not isinstance(value, str):
         items = list(value)
-        digest.update(f"list {len(items)}:".encode())
-        return sum(_feed(digest, item) for item in items)
-    if value is None or isinstance(value, (bool, int, float, str)):
-        digest.update(f"{type(value).__name__} {value!r};".encode())
-        return 0
+        parts.append(f"list {len(items)}:".encode())
+        return sum(_write(parts, item) for item in items)
     raise TypeError(f"an oracle is asked about tensors and plain values, not {type(value).__name__}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from grader.runners.base import Files, Isolation, Limits
 from grader.wire.codec import Value
@@ -70,12 +70,15 @@ class InProcessWorker:
         Raises:
             KeyboardInterrupt: as the call did; the server takes it for a mistake of the submission's.
         """
-        target = request.get("target")
-        if isinstance(target, str):
-            self._runner.called.add(target.rpartition(":")[2])
+        first = cast("list[Mapping[str, Value]]", request.get("first", []))
+        for one in (*first, request):
+            target = one.get("target")
+            if isinstance(target, str):
+                self._runner.called.add(target.rpartition(":")[2])
         answer = self._server.answer(dict(request))
-        error = answer.get("error")
-        if isinstance(error, dict) and error.get("type") == "KeyboardInterrupt":
+        done = cast("list[Mapping[str, Value]]", answer.get("first", []))
+        errors = [one.get("error") for one in (*done, answer)]
+        if any(isinstance(error, dict) and error.get("type") == "KeyboardInterrupt" for error in errors):
             raise KeyboardInterrupt
         return answer
 

@@ -61,7 +61,7 @@ class PipeWorker:
                     self._write(frame)
                 kind, echoed, body = frames.read(self._answers)
             if (kind, echoed) != (frames.ANSWER, number):
-                raise ProtocolError(f"answer {echoed} of kind {kind} to request {number}")
+                raise ProtocolError("an answer to another request")  # its number is chance: reports must not hold it
             answer = codec.decode(body)
             if not isinstance(answer, dict):
                 raise ProtocolError("an answer that is not a map")

@@ -3,48 +3,42 @@
 from __future__ import annotations
 
 import copy
-import secrets
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from torch import Tensor
 
 from grader import contract
-from grader.errors import CheckFailure, Outcome, WorkerLost
+from grader.errors import CheckFailure
 from grader.run_state import RunState
 from grader.student.carried import same_bytes, tensors_of, to_wire
-from grader.student.faults import failure_of
+from grader.student.line import Line, no_answer
 from grader.student.places import Places
 from grader.student.refusal import Refusal
-from grader.transcript import Exchange, Transcript
+from grader.transcript import Transcript
 from grader.wire import tensors
 from grader.wire.codec import Handle, ProtocolError, RawTensor, Value
 
-Answer = dict[str, Value]
-
 
 class Calls:
-    """Sends requests of one case of a check to a live worker and turns answers into values.
+    """Asks the submission for one case of a check, and turns answers into values.
 
-    The worker hears of the case by a number that says nothing: a submission that knew which check asks could answer
-    each as it likes, and print what a hidden one is called.
+    Constructing a class, loading weights and casting are asked with the next call: what goes wrong in them is raised
+    there, or by ``settle``.
 
     Args:
         run: the live worker, and what is known of the submission from earlier checks.
-        transcript: where requests and answers are noted down, for the diagnosis. They name no device: the models of
-            mistakes compute on the CPU, whatever the submission was asked on.
+        transcript: see Line.
 
     Attributes:
         places: where tensors live.
     """
 
     def __init__(self, run: RunState, transcript: Transcript | None = None) -> None:
-        self._run, self._case = run, secrets.token_hex(8)
+        self._run, self._line = run, Line(run, Transcript() if transcript is None else transcript)
         self.places = Places.of(run.device)
-        self._transcript = Transcript() if transcript is None else transcript
-        self._facts: dict[str, Value] = {}
         self._sent: Mapping[str, Value] = {}
-        self._keep = False
+        self._keep: Handle | None = None
         self._kept: Handle | None = None
 
     # -- calls that return what the contract names ------------------------------------------------------------
@@ -53,13 +47,22 @@ class Calls:
         """Call and require one tensor."""
         return self._as_tensor(self._call(name, arguments, positional, **options), name)
 
+    def tensor_each(
+        self, name: str, arguments: Sequence[Mapping[str, Any]], positional: int, **options: Any
+    ) -> list[Tensor]:
+        """Call once for each of these arguments, and require one tensor each time."""
+        return [self._as_tensor(value, name) for value in self._call_each(name, arguments, positional, **options)]
+
     def pair(self, name: str, arguments: Mapping[str, Any], positional: int, **options: Any) -> tuple[Tensor, Tensor]:
         """Call and require two tensors."""
-        value = self._call(name, arguments, positional, **options)
-        shown = f"{name}.{options['method']}" if "method" in options else name
-        if not isinstance(value, list) or len(value) != 2:
-            raise CheckFailure("result.not-a-pair", name=shown, actual=self.kind_of(value))
-        return self._as_tensor(value[0], shown), self._as_tensor(value[1], shown)
+        return self._as_pair(self._call(name, arguments, positional, **options), _shown(name, options))
+
+    def pair_each(
+        self, name: str, arguments: Sequence[Mapping[str, Any]], positional: int, **options: Any
+    ) -> list[tuple[Tensor, Tensor]]:
+        """Call once for each of these arguments, and require two tensors each time."""
+        values = self._call_each(name, arguments, positional, **options)
+        return [self._as_pair(value, _shown(name, options)) for value in values]
 
     def integer(self, name: str, arguments: Mapping[str, Any]) -> int:
         """Call and require an int."""
@@ -71,21 +74,21 @@ class Calls:
     def construct(self, name: str, arguments: Mapping[str, Any]) -> Handle:
         """Construct a class; required arguments go by position, optional ones by the contract's names."""
         ordered, positional = _constructor(arguments)
-        return cast("Handle", self._call(name, ordered, positional, construct=True))
+        self._line.need(name, self.places)
+        handle = self._line.new_handle()
+        options = {"construct": True, "as": handle.number}
+        self._line.post(self._request(name, ordered, positional, **options), name, self.places)
+        return handle
 
     def refusal(self, name: str, arguments: Mapping[str, Any], positional: int) -> Refusal:
         """Call with forbidden arguments."""
-        self._import(name)
+        self._line.need(name, self.places)
         if name[0].isupper():
             arguments, positional = _constructor(arguments)
         request = self._request(name, arguments, positional, construct=name[0].isupper())
-        answer = self._exchange(request, name)
-        error = answer.get("error")
-        if not isinstance(error, dict):
+        error = self._line.ask_for_refusal(request, name, self.places)
+        if error is None:
             return Refusal(None, False, "")
-        self._replace_after(error)
-        if error.get("kind") != "raised":
-            raise failure_of(error, name)
         return Refusal(str(error.get("type")), error.get("is_value_error") is True, str(error.get("message", "")))
 
     def gradients(
@@ -111,7 +114,7 @@ class Calls:
     def set_parameters(self, handle: Handle, weights: Mapping[str, object], name: str) -> None:
         """Load weights into a module."""
         values: dict[str, Value] = {key: to_wire(value) for key, value in weights.items()}
-        self._ask({"op": "set", "object": handle, "parameters": values}, name)
+        self._line.post({"op": "set", "object": handle, "parameters": values}, name, self.places)
 
     def state(self, handle: Handle) -> tuple[dict[str, Tensor], list[str]]:
         """Parameters by name, and the names of the trained ones."""
@@ -119,12 +122,12 @@ class Calls:
         fields = value if isinstance(value, dict) else {}
         parameters, trained = fields.get("parameters"), fields.get("trained")
         if not isinstance(parameters, dict) or not isinstance(trained, list):
-            raise _no_answer("a module's state without its parameters")
+            raise no_answer("a module's state without its parameters")
         return {name: self._as_tensor(raw, name) for name, raw in parameters.items()}, [str(name) for name in trained]
 
     def cast(self, handle: Handle, dtype: str) -> None:
         """Cast a whole module."""
-        self._ask({"op": "cast", "object": handle, "dtype": dtype}, "to")
+        self._line.post({"op": "cast", "object": handle, "dtype": dtype}, "to", self.places)
 
     def attribute(self, handle: Handle, name: str) -> Value:
         """An attribute of a cache."""
@@ -133,6 +136,10 @@ class Calls:
     def attribute_tensor(self, handle: Handle, name: str) -> Tensor:
         """An attribute that must be a tensor."""
         return self._as_tensor(self.attribute(handle, name), f"KVCache.{name}")
+
+    def settle(self) -> None:
+        """Wait for what was asked and not answered yet. Raises CheckFailure."""
+        self._line.settle()
 
     # -- places -----------------------------------------------------------------------------------------------
 
@@ -144,10 +151,11 @@ class Calls:
 
     def move(self, handle: Handle) -> None:
         """Bring a module to where these calls' tensors live, with ``module.to(device)``."""
-        self._ask({"op": "move", "object": handle, "to": self.places.device}, "to")
+        self._line.post({"op": "move", "object": handle, "to": self.places.device}, "to", self.places)
 
     def must_keep_default_device(self) -> None:
         """Require that nothing so far changed where new tensors are made. Raises CheckFailure."""
+        self.settle()
         for name, device in self._run.defaults.items():
             raise CheckFailure("placement.default", name=name, actual=device)
 
@@ -161,7 +169,7 @@ class Calls:
 
     def keep_next(self) -> None:
         """Keep the next result."""
-        self._keep = True
+        self._keep = self._line.new_handle()
 
     def fetch_kept(self) -> list[Tensor]:
         """The kept result now."""
@@ -179,12 +187,22 @@ class Calls:
             return f"a tuple or list of {len(value)}"
         return type(value).__name__
 
-    # -- the way to the worker --------------------------------------------------------------------------------
+    # -- requests ---------------------------------------------------------------------------------------------
 
     def _call(self, name: str, arguments: Mapping[str, Any], positional: int, **options: Any) -> Value:
+        return self._call_each(name, [arguments], positional, **options)[0]
+
+    def _call_each(
+        self, name: str, arguments: Sequence[Mapping[str, Any]], positional: int, **options: Any
+    ) -> list[Value]:
         if options.get("target") is None:
-            self._import(name)
-        return self._ask(self._request(name, arguments, positional, **options), name)
+            self._line.need(name, self.places)
+        requests = [self._request(name, given, positional, **options) for given in arguments]
+        self._sent = tensors_of(requests[-1]["arguments"])
+        if self._keep is not None:
+            requests[-1] |= {"keep": True, "as": self._keep.number}
+            self._keep, self._kept = None, self._keep
+        return self._line.ask_all(requests, name, self.places)
 
     def _request(self, name: str, arguments: Mapping[str, Any], positional: int, **options: Any) -> dict[str, Value]:
         request: dict[str, Value] = {
@@ -194,69 +212,10 @@ class Calls:
         }
         request |= {key: value for key, value in options.items() if value is not None}
         request.setdefault("target", contract.target(name))
-        return request | {"check": self._case}
+        return request
 
     def _ask(self, request: Mapping[str, Value], name: str) -> Value:
-        asked = {**request, "check": self._case}
-        if request["op"] == "call":
-            self._sent = tensors_of(request["arguments"])
-            if self._keep:
-                asked["keep"] = True
-        answer = self._exchange(asked, name)
-        error = answer.get("error")
-        if error is not None:
-            self._replace_after(error)
-            raise failure_of(error, name)
-        self._facts = self._facts_of(answer, name)
-        if asked.get("keep"):
-            self._keep, self._kept = False, cast("Handle", self._facts.get("handle"))
-        return answer.get("value")
-
-    def _exchange(self, request: Mapping[str, Value], name: str) -> Answer:
-        self._transcript.asked.add(name)
-        try:
-            answer: Answer = self._run.worker().ask(self.places.request(request), seconds=self._run.seconds(name))
-        except WorkerLost as lost:
-            self._transcript.complete = False
-            if lost.outcome is Outcome.TIMEOUT:
-                self._run.slow.add(name)
-            raise
-        self._transcript.exchanges.append(Exchange(request, answer))
-        if "error" not in answer and request["op"] in ("call", "gradients") and not request.get("construct"):
-            self._transcript.answered.add(name)
-        return answer
-
-    def _import(self, name: str) -> None:
-        """Import the module that holds ``name`` once in a run; its failure then stands for every later use."""
-        module = f"{contract.PACKAGE}.{contract.MODULE_OF[name]}"
-        self._transcript.asked.add(name)
-        imports = self._run.imports
-        if module not in imports:
-            request: dict[str, Value] = {"op": "import", "module": module, "check": self._case}
-            try:
-                answer = self._run.worker().ask(self.places.request(request), seconds=self._run.runner.limits.load)
-                error = answer.get("error")
-                self._facts_of(answer, name)
-                self._replace_after(error)
-                imports[module] = None if error is None else failure_of(error, name)
-            except WorkerLost as lost:
-                imports[module] = lost
-        failure = imports[module]
-        if failure is not None:
-            raise failure.with_traceback(None)
-
-    def _facts_of(self, answer: Answer, name: str) -> dict[str, Value]:
-        facts = answer.get("facts")
-        found = facts if isinstance(facts, dict) else {}
-        if "default_device" in found:
-            self._run.defaults.setdefault(name, str(found["default_device"])[:100])
-        self.places.note(found)
-        return found
-
-    def _replace_after(self, error: Value) -> None:
-        """After an error of the device itself nothing works in that process: the next call gets another."""
-        if isinstance(error, dict) and error.get("kind") == "device":
-            self._run.fresh_worker()
+        return self._line.ask(request, name, self.places)
 
     def _as_tensor(self, value: Value, name: str) -> Tensor:
         if not isinstance(value, RawTensor):
@@ -264,7 +223,16 @@ class Calls:
         try:
             return tensors.from_raw(value)
         except ProtocolError as error:
-            raise _no_answer(str(error)) from None
+            raise no_answer(str(error)) from None
+
+    def _as_pair(self, value: Value, shown: str) -> tuple[Tensor, Tensor]:
+        if not isinstance(value, list) or len(value) != 2:
+            raise CheckFailure("result.not-a-pair", name=shown, actual=self.kind_of(value))
+        return self._as_tensor(value[0], shown), self._as_tensor(value[1], shown)
+
+
+def _shown(name: str, options: Mapping[str, Any]) -> str:
+    return f"{name}.{options['method']}" if "method" in options else name
 
 
 def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
@@ -272,7 +240,3 @@ def _constructor(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     optional = {name: value for name, value in arguments.items() if name in contract.OPTIONAL}
     required = {name: value for name, value in arguments.items() if name not in contract.OPTIONAL}
     return {**required, **optional}, len(required)
-
-
-def _no_answer(detail: str) -> CheckFailure:
-    return CheckFailure("worker.protocol", outcome=Outcome.PROTOCOL, detail=detail)

@@ -61,8 +61,12 @@ class Student:
         """A new, empty ``KVCache()``."""
         return Cache(self._calls, self._calls.construct("KVCache", {}))
 
+    def settle(self) -> None:
+        """Wait for what was constructed and not used yet. Raises CheckFailure."""
+        self._calls.settle()
+
     def build(self, spec: ModuleSpec) -> Module:
-        """Construct the student's class and put the spec's weights into it."""
+        """Construct the student's class and put the spec's weights into it; what fails is raised by its first use."""
         module = Module(self._calls, self._calls.construct(spec.name, dict(spec.arguments)), spec.name)
         if spec.weights:
             module.load(spec.weights)
@@ -133,11 +137,7 @@ class Module:
         mode: str | None = None,
     ) -> Tensor:
         """Run ``forward``. x ``[..., D]``; returns the output tensor."""
-        given: dict[str, Any] = {"x": x, **_given(positions=positions)}
-        if cache is not None:
-            given["cache"] = cache.handle
-        if caches is not None:
-            given["caches"] = [one.handle for one in caches]
+        given = {"x": x, **_given(positions=positions), **_history(cache if caches is None else caches)}
         return self._calls.tensor(self._name, given, positional=1, target=self._handle, mode=mode)
 
     def load(self, weights: Mapping[str, object]) -> None:
@@ -154,15 +154,13 @@ class Module:
         self, x: Tensor, chunks: Sequence[int], cache: Cache | list[Cache], *, positions: Tensor | None = None
     ) -> Tensor:
         """Feed ``x [B, T, D]`` in chunks of tokens through one cache (or one a layer); returns ``[B, T, D]``."""
-        outputs, start = [], 0
+        given, start, history = [], 0, _history(cache)
         for tokens in chunks:
             end = start + tokens
             at = None if positions is None else positions[..., start:end]
-            if isinstance(cache, Cache):
-                outputs.append(self(x[:, start:end], positions=at, cache=cache))
-            else:
-                outputs.append(self(x[:, start:end], positions=at, caches=cache))
+            given.append({"x": x[:, start:end], **_given(positions=at), **history})
             start = end
+        outputs = self._calls.tensor_each(self._name, given, positional=1, target=self._handle)
         return concatenated(outputs, f"{self._name}.forward")
 
     def must_train(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
@@ -202,16 +200,16 @@ class Cache:
 
     def append(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         """K v ``[B, T, Hkv, d]``; returns all keys and values so far, ``[B, S, Hkv, d]``."""
-        return self._calls.pair("KVCache", {"k": k, "v": v}, positional=2, target=self.handle, method="append")
+        return self.append_in_chunks(k, v, [k.shape[1]])
 
     def append_in_chunks(self, k: Tensor, v: Tensor, chunks: Sequence[int]) -> tuple[Tensor, Tensor]:
         """Append k and v ``[B, T, Hkv, d]`` in chunks of tokens; returns what the last append returned."""
-        start, result = 0, (k, v)
+        given, start = [], 0
         for tokens in chunks:
             end = start + tokens
-            result = self.append(k[:, start:end], v[:, start:end])
+            given.append({"k": k[:, start:end], "v": v[:, start:end]})
             start = end
-        return result
+        return self._calls.pair_each("KVCache", given, positional=2, target=self.handle, method="append")[-1]
 
     @property
     def keys(self) -> Tensor:
@@ -255,3 +253,10 @@ def _listed(shapes: Mapping[str, tuple[int, ...]]) -> str:
 
 def _given(**arguments: Any) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _history(cache: Cache | list[Cache] | None) -> dict[str, Any]:
+    """The argument that holds what came before: one cache, or one a layer."""
+    if cache is None:
+        return {}
+    return {"cache": cache.handle} if isinstance(cache, Cache) else {"caches": [one.handle for one in cache]}

@@ -51,13 +51,37 @@ def main(defences: Defences | None = None) -> None:
 
 
 def _packed(number: int, answer: dict[str, Value]) -> bytes:
-    """The frame of an answer; of what is wrong with it when the student's result is more than a frame carries."""
+    """The frame of an answer; of what is wrong with it when the student's results are more than a frame carries."""
     try:
-        return frames.pack(frames.ANSWER, number, codec.encode(answer))
-    except MemoryError as error:
-        answer = {"error": describe(error, kind="raised")}
-    except (codec.ProtocolError, TypeError) as error:
-        answer = {"error": describe(StudentFault("too-much", message=str(error)), kind="raised")}
+        return _frame(number, answer)
+    except (MemoryError, codec.ProtocolError, TypeError) as error:
+        refused: dict[str, Value] = {"error": _refusal(error)}
+    done: list[Value] = []
+    for one in cast("list[dict[str, Value]]", answer.get("first", [])):
+        done.append(_carried(one))
+        if done[-1] is not one:
+            return _frame(number, {"first": done})
+    main = _carried({name: value for name, value in answer.items() if name != "first"})
+    try:
+        return _frame(number, {**main, "first": done} if done else main)
+    except (MemoryError, codec.ProtocolError):  # each fits, but not all of them together
+        return _frame(number, refused)
+
+
+def _carried(answer: dict[str, Value]) -> dict[str, Value]:
+    """The answer, or what is wrong with it."""
+    try:
+        codec.encode(answer)
+    except (MemoryError, codec.ProtocolError, TypeError) as error:
+        return {"error": _refusal(error)}
+    return answer
+
+
+def _refusal(error: Exception) -> Value:
+    return describe(error if isinstance(error, MemoryError) else StudentFault("too-much", message=str(error)), kind="raised")
+
+
+def _frame(number: int, answer: dict[str, Value]) -> bytes:
     return frames.pack(frames.ANSWER, number, codec.encode(answer))
 
 

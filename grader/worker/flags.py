@@ -49,12 +49,21 @@ def _write(path: str, name: str, value: object) -> Iterator[Callable[[], object]
 
 
 _WRITES = tuple(_writes())
-_older_torch = contextlib.suppress(AttributeError, RuntimeError)  # it may read a setting and refuse to write it
+_REFUSED = (AttributeError, RuntimeError)
+"""What an older torch raises that reads a setting and does not write it."""
 
 
 def set_strict() -> None:
     """FP32 means FP32, bf16 sums stay wide, no autocast, FP32 by default, denormals kept, gradients on, one thread."""
-    for write in _WRITES:
-        with _older_torch:
+    try:
+        for write in _WRITES:
             write()
+    except _REFUSED:
+        _set_what_can_be_set()
     placement.restore_default()
+
+
+def _set_what_can_be_set() -> None:
+    for write in _WRITES:
+        with contextlib.suppress(*_REFUSED):
+            write()

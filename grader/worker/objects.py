@@ -26,11 +26,11 @@ class Objects:
         self._kept: dict[int, Any] = {}
         self._next = 1
 
-    def keep(self, value: Any) -> Handle:
-        """Store an object and return its handle."""
-        handle = Handle(self._next)
+    def keep(self, value: Any, number: int | None = None) -> Handle:
+        """Store an object under a number, by default one that none had yet, and return its handle."""
+        handle = Handle(self._next if number is None else number)
         self._kept[handle.number] = value
-        self._next += 1
+        self._next = max(self._next, handle.number) + 1
         return handle
 
     def forget_all(self) -> None:

@@ -35,9 +35,11 @@ class Describe(Protocol):
 class Server:
     """Holds the student's objects between requests.
 
-    Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ..., "facts":
-    ...}`` or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
+    Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ...}``, with
+    ``facts`` where there is something to say, or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
     ``device`` says where tensors and modules live, ``elsewhere`` where single arguments do; without it, on the CPU.
+    ``first`` holds requests to be carried out before, up to the first error; their answers come as ``first`` too.
+    ``as`` is the number under which the verifier will refer to an object that is constructed or kept.
 
     Args:
         find: the student's object at ``module:name``.
@@ -72,11 +74,22 @@ class Server:
         self._last: dict[str, Tensor] = {}
 
     def answer(self, request: Request) -> dict[str, Value]:
-        """Carry out one request; whatever the student's code raises becomes an ``error``."""
+        """Carry out a request; whatever the student's code raises becomes an ``error``."""
         if request.get("check", "") != self._check:
             self._check = request["check"]
             self._objects.forget_all()
             self._last, self._asked = {}, 0
+        if "first" not in request:
+            return self._answer(request)
+        done: list[Value] = []
+        for one in request["first"]:
+            answer = self._answer(one)
+            done.append(answer)
+            if "error" in answer:
+                return {"first": done}
+        return {**self._answer(request), "first": done}
+
+    def _answer(self, request: Request) -> dict[str, Value]:
         self._facts, self._asked = {}, self._asked + 1
         _chance.manual_seed(self._asked)  # what a submission leaves to chance is the same in every run
         self._before_each()
@@ -92,7 +105,7 @@ class Server:
         changed = placement.changed_default()
         if changed is not None:
             self._facts["default_device"] = changed
-        return {"value": value, "facts": self._facts}
+        return {"value": value, "facts": self._facts} if self._facts else {"value": value}
 
     def _load(self, request: Request) -> Value:
         loader.install(request["files"])
@@ -109,9 +122,11 @@ class Server:
         crossings = placement.Crossings() if request.get("watch") else None
         with _mode(request.get("mode"), request.get("device")), crossings or contextlib.nullcontext():
             result = _invoke(function, arguments, request)
-        self._facts["mutated"] = [name for name, old in before.items() if not _same_bits(old, arguments[name])]
+        mutated: list[Value] = [name for name, old in before.items() if not _same_bits(old, arguments[name])]
+        if mutated:
+            self._facts["mutated"] = mutated
         if request.get("keep"):
-            self._facts["handle"] = self._objects.keep(result)
+            self._facts["handle"] = self._objects.keep(result, request.get("as"))
         if crossings is not None:
             self._facts |= {"copies": crossings.copies, "scalars": crossings.scalars}
         if request.get("device") is not None:
@@ -201,7 +216,7 @@ class Server:
         if request.get("construct"):
             if request.get("device") is not None and isinstance(result, nn.Module):
                 result.to(request["device"])
-            return self._objects.keep(result)
+            return self._objects.keep(result, request.get("as"))
         return to_wire(result)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import signal
 import socket
@@ -37,6 +38,7 @@ def main() -> None:
     control.set_inheritable(False)
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     defences = Defences(os.environ)
+    gc.freeze()  # a worker that looked for garbage among torch's objects would write to, and so copy, all their pages
     workers: set[int] = set()
     while True:
         order, descriptors, _, _ = socket.recv_fds(control, _ORDER, 3)
