@@ -122,6 +122,6 @@ class Rounds(GraderPlugin):
         return "" if info is None else info.id
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _parameters(function: Callable[..., None]) -> tuple[str, ...]:
     return tuple(inspect.signature(function).parameters)

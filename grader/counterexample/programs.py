@@ -8,7 +8,7 @@ from grader.counterexample.foreseen import Foreseen
 from grader.oracle.kept import KeptAnswers
 from grader.oracle.live import Oracle
 
-_MOST_BYTES = 12 << 20
+_MOST_BYTES = 4 << 20
 
 
 class Programs(NamedTuple):

@@ -160,6 +160,8 @@ class Search:
         self, record: CheckRecord, base: Sequence[Known], explaining: Sequence[tuple[Known, ...]]
     ) -> list[Known] | None:
         """The one candidate that contradicts nothing and explains the most; None without a clear one."""
+        if len(explaining) == 1:  # nothing to compare it with
+            return None if self._is_contradicted([*base, *explaining[0]]) else list(explaining[0])
         ranked = []
         for candidate in explaining:
             mistakes = [*base, *candidate]

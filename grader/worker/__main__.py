@@ -78,7 +78,9 @@ def _carried(answer: dict[str, Value]) -> dict[str, Value]:
 
 
 def _refusal(error: Exception) -> Value:
-    return describe(error if isinstance(error, MemoryError) else StudentFault("too-much", message=str(error)), kind="raised")
+    return describe(
+        error if isinstance(error, MemoryError) else StudentFault("too-much", message=str(error)), kind="raised"
+    )
 
 
 def _frame(number: int, answer: dict[str, Value]) -> bytes:

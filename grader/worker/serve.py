@@ -36,10 +36,10 @@ class Server:
     """Holds the student's objects between requests.
 
     Requests are maps with ``op`` and the fields that the methods below read; answers are ``{"value": ...}``, with
-    ``facts`` where there is something to say, or ``{"error": ...}``. ``check`` names the graded check: objects live until another check begins.
-    ``device`` says where tensors and modules live, ``elsewhere`` where single arguments do; without it, on the CPU.
-    ``first`` holds requests to be carried out before, up to the first error; their answers come as ``first`` too.
-    ``as`` is the number under which the verifier will refer to an object that is constructed or kept.
+    ``facts`` where there is something to say, or ``{"error": ...}``. ``check`` names the graded check: objects live
+    until another check begins. ``device`` says where tensors and modules live, ``elsewhere`` where single arguments
+    do; without it, on the CPU. ``first`` holds requests to be carried out before, up to the first error; their answers
+    come as ``first`` too. ``as`` is the number under which the verifier refers to what is constructed or kept.
 
     Args:
         find: the student's object at ``module:name``.

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from grader.worker.__main__ import main as serve
 from grader.worker.defences import Defences
+from grader.worker.warm import warm_up
 
 _REPLY = struct.Struct("<qq")
 _ORDER = 9
@@ -38,6 +39,7 @@ def main() -> None:
     control.set_inheritable(False)
     ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     defences = Defences(os.environ)
+    warm_up()
     gc.freeze()  # a worker that looked for garbage among torch's objects would write to, and so copy, all their pages
     workers: set[int] = set()
     while True:
