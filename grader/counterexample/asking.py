@@ -18,7 +18,7 @@ from grader.oracle.live import Oracle
 from grader.student.submission import Cache, Module, Student
 from grader.transcript import Transcript
 from grader.wire import tensors
-from grader.wire.codec import RawTensor
+from grader.wire.codec import Handle, RawTensor
 
 
 class Asking:
@@ -55,10 +55,10 @@ class Asking:
         """The step that has no answer: an object is constructed with its first use, and fails there."""
         exchanges = self._transcript.exchanges
         request = exchanges[-1].request if exchanges else {}
-        number = request.get("as") if request.get("construct") else getattr(request.get("object"), "number", None)
-        builds = [index for index, step in enumerate(self._steps) if step.op == "build"]
+        built = {one.handle: index for index, one in self._objects.items()}
+        handle = Handle(request["as"]) if request.get("construct") else request.get("object")
         is_building = request.get("construct") or request.get("op") == "set"
-        return builds[number - 1] if is_building and number is not None else len(self._answers)
+        return built[handle] if is_building and handle in built else len(self._answers)
 
     @property
     def answers(self) -> Sequence[Any] | None:

@@ -133,7 +133,7 @@ class Line:
             frame["first"] = [dict(one.places.request(one.request)) for one in posted]
         calls = sum(map(_is_call, [*(one.request for one in posted), request]))
         try:
-            answer: Answer = dict(self._run.worker().ask(frame, seconds=max(1, calls) * self._run.seconds(name)))
+            answer: Answer = dict(self._run.worker().ask(frame, seconds=self._run.seconds(name, max(1, calls))))
         except WorkerLost as lost:
             self._transcript.complete = False
             if lost.outcome is Outcome.TIMEOUT:

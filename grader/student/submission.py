@@ -125,7 +125,7 @@ class Module:
     """One of the submission's ``nn.Module`` objects, living in the worker."""
 
     def __init__(self, calls: Calls, handle: Handle, name: str) -> None:
-        self._calls, self._handle, self._name = calls, handle, name
+        self._calls, self.handle, self._name = calls, handle, name
 
     def __call__(
         self,
@@ -138,17 +138,17 @@ class Module:
     ) -> Tensor:
         """Run ``forward``. x ``[..., D]``; returns the output tensor."""
         given = {"x": x, **_given(positions=positions), **_history(cache if caches is None else caches)}
-        return self._calls.tensor(self._name, given, positional=1, target=self._handle, mode=mode)
+        return self._calls.tensor(self._name, given, positional=1, target=self.handle, mode=mode)
 
     def load(self, weights: Mapping[str, object]) -> None:
         """Put ``weights`` in place of the parameters, by the contract's names, dtype included."""
-        self._calls.set_parameters(self._handle, weights, self._name)
+        self._calls.set_parameters(self.handle, weights, self._name)
 
     def moved_to(self, student: Student) -> Module:
         """The same module after ``module.to(device)``, for inputs that live where this student's do."""
         calls = self._calls.at(student.places)
-        calls.move(self._handle)
-        return Module(calls, self._handle, self._name)
+        calls.move(self.handle)
+        return Module(calls, self.handle, self._name)
 
     def in_chunks(
         self, x: Tensor, chunks: Sequence[int], cache: Cache | list[Cache], *, positions: Tensor | None = None
@@ -160,12 +160,12 @@ class Module:
             at = None if positions is None else positions[..., start:end]
             given.append({"x": x[:, start:end], **_given(positions=at), **history})
             start = end
-        outputs = self._calls.tensor_each(self._name, given, positional=1, target=self._handle)
+        outputs = self._calls.tensor_each(self._name, given, positional=1, target=self.handle)
         return concatenated(outputs, f"{self._name}.forward")
 
     def must_train(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
         """Require exactly these parameters, all trained. Raises CheckFailure."""
-        parameters, trained = self._calls.state(self._handle)
+        parameters, trained = self._calls.state(self.handle)
         found = {name: tuple(parameters[name].shape) for name in trained if name in parameters}
         if found != dict(shapes):
             raise CheckFailure(
@@ -174,7 +174,7 @@ class Module:
 
     def must_still_hold(self, spec: ModuleSpec) -> None:
         """Require that calls changed no parameter. Raises CheckFailure."""
-        parameters, _ = self._calls.state(self._handle)
+        parameters, _ = self._calls.state(self.handle)
         changed = [
             name
             for name, value in spec.weights.items()
@@ -185,11 +185,11 @@ class Module:
 
     def cast(self, dtype: str) -> None:
         """``module.to(dtype)``, buffers and all. Only advice checks do this."""
-        self._calls.cast(self._handle, dtype)
+        self._calls.cast(self.handle, dtype)
 
     def gradients(self, x: Tensor, cotangent: Tensor) -> dict[str, Tensor | None]:
         """Gradients of ``<output, cotangent>`` to ``x`` and to every parameter, by name."""
-        return self._calls.gradients(self._name, {"x": x}, ["x"], cotangent, positional=1, target=self._handle)
+        return self._calls.gradients(self._name, {"x": x}, ["x"], cotangent, positional=1, target=self.handle)
 
 
 class Cache:
