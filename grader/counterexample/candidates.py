@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +15,6 @@ from grader.counterexample.steps import ATTENTIVE, Step, Steps
 
 SMALL_SIZES, SMALL_SIZES_OF_A_WHOLE = 40, 16
 """How many sizes are tried, each with every way to fill them; fewer for blocks, which take longer."""
-LIKELY = 2
-"""Ways to fill them with which all sizes are tried first."""
 
 _WAYS = ((0, FROM_ONE), (1, FROM_ONE), (2, FROM_ZERO), (4, FROM_ZERO), (1, BACKWARDS), (3, FROM_ONE))
 _WITHOUT_POSITIONS = ((0, FROM_ONE), (1, FROM_ONE), (2, FROM_ONE), (4, FROM_ONE), (3, FROM_ONE))
@@ -109,27 +106,24 @@ def _like(
         yield Candidate(asked_with(steps, found), found)
 
 
-def small(steps: Steps, droppable: set[int], *, gross: bool) -> Iterator[Iterator[Candidate]]:
-    """The chapter's own numbers, then small ones by the count of numbers, in rounds: the likeliest numbers first.
+def small(steps: Steps, droppable: set[int], *, gross: bool) -> Iterator[Candidate]:
+    """The chapter's own numbers, then small ones by the count of numbers.
 
     Args:
         droppable: calls that may be left out.
         gross: the fault is too large for a matter of rounding, so FP32 shows it as well as bf16.
     """
-    yield itertools.chain(_of_the_chapter(steps), _of_whole_numbers(steps))
+    yield from _of_the_chapter(steps)
+    yield from _of_whole_numbers(steps)
     wide = gross and has_half(steps)
     most = SMALL_SIZES_OF_A_WHOLE if steps[-1].name in ATTENTIVE[1:] else SMALL_SIZES
     smallest = list(ascending(steps, droppable, most))
     weighted = [(variant, FROM_ONE) for variant in WEIGHTED] if any(step.weights for step in steps) else []
-    ways = _ways(steps)
-
-    def filled(some: Sequence[tuple[int, str]]) -> Iterator[Candidate]:
+    for ways in (_ways(steps), weighted):
         for sizes in smallest:
-            for variant, places in some:
+            for variant, places in ways:
                 choice = Choice(sizes, variant, places, wide=wide)
                 yield Candidate(asked_with(steps, choice), choice)
-
-    yield from map(filled, (ways[:LIKELY], ways[LIKELY:], weighted))
 
 
 def has_half(steps: Steps) -> bool:

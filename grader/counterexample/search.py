@@ -87,7 +87,7 @@ class Search:
         self._mistakes, self._lend, self._hints = list(mistakes), lend, hints
         self._programs = programs
         self._kind = self._saw
-        self._fresh, self._before, self._could_show = False, 0, True
+        self._fresh, self._before = False, 0
         self.tries, self.spent = 0, 0
 
     def run(self) -> Example | None:
@@ -112,21 +112,13 @@ class Search:
             for candidate in self._hints.recall(of_mistakes, self._steps, droppable, wide=wide):
                 if candidate.choice is not None and cost(self._steps, candidate.choice.sizes) <= FEW:
                     yield candidate
-        yield from self._small(droppable)
+        for candidate in small(self._steps, droppable, gross=self._kind.gross):
+            if self.spent >= self._affordable(MOST_FOR_SMALL):
+                break
+            yield candidate
         first = whole.wrong.failure.evidence.get("first")
         index = [int(place) for place in first] if isinstance(first, list) else None
         yield from cut(self._steps, droppable, index, self._fails)
-
-    def _small(self, droppable: set[int]) -> Iterator[Candidate]:
-        """Small cases, until they cost too much; where none of a round could show it, other numbers will not either."""
-        for number, round_ in enumerate(small(self._steps, droppable, gross=self._kind.gross)):
-            self._could_show = number == 0  # of the chapter's own numbers there are not many
-            for candidate in round_:
-                if self.spent >= self._affordable(MOST_FOR_SMALL):
-                    return
-                yield candidate
-            if not self._could_show:
-                return
 
     def _hint_keys(self) -> tuple[object, object]:
         """What this search looks for, and the mistakes alone: what shows them in values may do so in gradients."""
@@ -210,7 +202,6 @@ class Search:
         """What is wrong on these steps, if it is what the check saw."""
         if not (self._fresh or self._programs.foreseen.may_show(steps, self._mistakes, self._kind.message)):
             return None
-        self._could_show = True
         wrong = self._asked(steps, fresh=fresh or self._fresh)
         if wrong is None or not self._kind.is_same(wrong.kind(steps, gross=False)):
             return None

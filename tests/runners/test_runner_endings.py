@@ -166,7 +166,7 @@ def test_a_flood_of_output_ends_the_worker_and_is_not_kept(worker, runner, clock
     ("name", "reason"),
     [
         ("write_garbage", "not a frame"),
-        ("forge_an_answer_to_another_request", "answer 999 of kind 3 to request "),
+        ("forge_an_answer_to_another_request", "an answer to another request"),
         ("announce_four_gigabytes", "body of 4294967295 bytes"),
         ("answer_with_a_pickle", "unknown tag"),
     ],
