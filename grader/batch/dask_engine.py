@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -19,7 +20,8 @@ from grader.devices import gpus_in, parse
 from grader.errors import GraderError, UsageError
 
 _LOOPBACK = "127.0.0.1"
-_PATIENCE = "10s"
+_PATIENCE = 10.0
+"""Seconds until a scheduler must answer, and have workers."""
 
 
 class DaskEngine:
@@ -90,7 +92,22 @@ def dask(jobs: int, command: Sequence[str], *, scheduler: str | None, device: st
             client = stack.enter_context(distributed.Client(address, timeout=_PATIENCE, set_as_default=False))
         except (OSError, ValueError) as error:
             raise UsageError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise UsageError(f"the Dask scheduler at {scheduler} has no workers")
-        yield DaskEngine(client, threads, command, resources)
+        yield DaskEngine(client, _places(client, resources, scheduler), command, resources)
+
+
+def _places(client: Any, resources: dict[str, float], scheduler: str | None) -> int:
+    """Tasks at a time. Raises UsageError: no worker can take one, and they would wait for ever."""
+    deadline = time.monotonic() + _PATIENCE
+    while True:  # workers that were started with the scheduler come a moment later
+        workers = list(client.scheduler_info(n_workers=-1)["workers"].values())
+        able = [one for one in workers if all(one["resources"].get(name, 0) >= resources[name] for name in resources)]
+        if able:
+            return sum(int(one["nthreads"]) for one in able)
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.1)
+    if not workers:
+        raise UsageError(f"the Dask scheduler at {scheduler} has no workers")
+    raise UsageError(
+        f"no worker of the Dask scheduler at {scheduler} says that it has a GPU; start one with --resources GPU=1"
+    )

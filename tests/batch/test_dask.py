@@ -6,12 +6,17 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
 import pytest
 from classes import command, grader, grades, make_class, small_assignment
 from command_line import environment
+
+from grader.batch.dask_engine import dask
+from grader.batch.tasks import Result, Task
+from grader.errors import UsageError
 
 pytest.importorskip("distributed", reason="Dask comes with the extra cluster")
 COUNT = 10
@@ -33,16 +38,21 @@ def options(place: Path, run: str) -> list[object]:
 
 
 class Cluster:
-    """A scheduler and two workers, each a process of its own, as on several machines."""
+    """A scheduler and two workers, each a process of its own, as on several machines.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        resources: what the workers say that they have.
+    """
+
+    def __init__(self, folder: Path, resources: Sequence[str] = ("", "")) -> None:
         self._folder, self._file = folder, folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard")
         deadline = time.monotonic() + 120
         while not self._file.exists():
             assert time.monotonic() < deadline, "no scheduler"
             time.sleep(0.1)
-        self.workers = [self._start("worker", "--no-nanny", "--no-dashboard", "--nthreads", "1") for _ in range(2)]
+        usual = ("--no-nanny", "--no-dashboard", "--nthreads", "1")
+        self.workers = [self._start("worker", *usual, *(["--resources", has] if has else [])) for has in resources]
         import json
 
         self.address = json.loads(self._file.read_text("utf-8"))["address"]
@@ -127,6 +137,39 @@ def test_workers_started_here_listen_on_loopback_only(place):
     assert listening
     assert {address for address in listening if not address.startswith("127.")} == set()
     assert grades(place / "embedded") == grades(place / "slots")
+
+
+SLOT = """
+import json, os, sys
+for line in sys.stdin:
+    print(json.dumps({"error": str(os.getppid())}), flush=True)
+"""
+
+
+@pytest.fixture
+def mixed_cluster(tmp_path):
+    """The second worker has a GPU."""
+    made = Cluster(tmp_path, ("", "GPU=1"))
+    yield made
+    made.end()
+
+
+def test_what_needs_a_gpu_goes_to_the_worker_that_has_one(mixed_cluster):
+    task = Task(name="s", files={}, settings="{}", seed=1, seconds=60).model_dump_json()
+    with dask(1, ["-c", SLOT], scheduler=mixed_cluster.address, device="cpu,cuda") as engine:
+        asked = [engine.submit(task) for _ in range(6)]
+        done = [Result.model_validate_json(future.result(timeout=100)) for future in asked]
+
+    assert engine.jobs == 1
+    assert {result.error for result in done} == {str(mixed_cluster.workers[1].pid)}
+
+
+def test_a_cluster_without_a_gpu_is_a_sentence_and_no_wait_without_end(cluster):
+    with (
+        pytest.raises(UsageError, match="--resources GPU=1"),
+        dask(1, ["-c", SLOT], scheduler=cluster.address, device="cuda"),
+    ):
+        pass
 
 
 def descendants(root: int) -> set[int]:
