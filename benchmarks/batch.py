@@ -40,6 +40,8 @@ import bank_loader  # noqa: E402 - after the path
 from grader.intake.submission import SubmissionFiles  # noqa: E402 - as above
 
 WARM_UP = 20
+EVERY = 1.0
+"""Seconds between two looks at memory: a look takes the batch's own cores for a tenth of a second."""
 
 
 def mixed() -> list[SubmissionFiles]:
@@ -84,9 +86,11 @@ class Watched:
         self._thread.join()
 
     def _watch(self) -> None:
-        while not self._ended.wait(0.5):
+        while not self._ended.wait(EVERY):
             family = descendants(self._root)
-            self.bytes = max(self.bytes, sum(map(proportional, family)))
+            size = sum(map(proportional, family))
+            if descendants(self._root) == family:  # else pages of one that ended meanwhile may have been counted twice
+                self.bytes = max(self.bytes, size)
             self._cpu.update({pid: used for pid in family if (used := cpu_seconds(pid)) is not None})
 
 

@@ -16,9 +16,9 @@ from typing import Any
 from grader.transcript import Transcript
 from grader.wire.codec import Handle, RawTensor, Value
 
-MOST_BYTES = 12 << 20
-"""Of answers, so that a large class takes no more memory than a small one: 3,000 of them."""
-MOST_AGREEMENTS = 20_000
+MOST_BYTES = 8 << 20
+"""Of answers, so that a large class takes no more memory than a small one: 2,000 of them."""
+MOST_AGREEMENTS = 8_000
 OBJECTS = 2500
 """Bytes of the objects that an answer is made of, besides its numbers; measured."""
 
