@@ -30,9 +30,10 @@ def named(items):
 def graded(warm_runner, settings):
     """A function: the report on a submission, which must be a grade."""
 
-    def run(submission):
-        report = grade(submission, warm_runner, settings, seed=SEED, examples=False)
+    def run(submission, *, examples=False):
+        report = grade(submission, warm_runner, settings, seed=SEED, examples=examples)
         assert report.graded, report.error
+        assert (report.naming_error, report.examples_error) == (None, None)
         assert {check.id for check in report.checks} == set(settings.worth)
         return report
 
@@ -73,7 +74,7 @@ def test_a_correct_submission_gets_every_point(submission, graded):
 @pytest.mark.bank
 @pytest.mark.parametrize("entry", named(WRONG))
 def test_a_mistake_loses_points_at_the_checks_that_look_at_it(entry, graded):
-    report = graded(entry.submission())
+    report = graded(entry.submission(), examples=True)
 
     assert entry.killed_by - set(lost(report)) == set()
     assert report.score < 100

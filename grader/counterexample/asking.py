@@ -55,10 +55,11 @@ class Asking:
         """The step that has no answer: an object is constructed with its first use, and fails there."""
         exchanges = self._transcript.exchanges
         request = exchanges[-1].request if exchanges else {}
+        handle = request["object"] if request.get("op") == "set" else None
+        if request.get("construct") and "as" in request:  # what must be refused has no name to go by
+            handle = Handle(request["as"])
         built = {one.handle: index for index, one in self._objects.items()}
-        handle = Handle(request["as"]) if request.get("construct") else request.get("object")
-        is_building = request.get("construct") or request.get("op") == "set"
-        return built[handle] if is_building and handle in built else len(self._answers)
+        return built.get(handle, len(self._answers))
 
     @property
     def answers(self) -> Sequence[Any] | None:

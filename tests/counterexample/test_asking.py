@@ -65,3 +65,17 @@ def test_a_call_that_fails_is_a_step_of_its_own():
     asking = walked(Broken, [Step("build", "KVCache"), append(0)])
 
     assert len(asking._answers) == 1
+
+
+def test_a_constructor_that_refuses_too_little_is_a_step_of_its_own():
+    class Lenient:
+        def __init__(self, **sizes):
+            assert not sizes, "no sizes here"
+
+        def append(self, k, v):
+            return k, v
+
+    asking = walked(Lenient, [Step("build", "KVCache"), append(0), Step("refused", "KVCache", arguments={"eps": 3})])
+
+    assert asking.answers is None
+    assert len(asking._answers) == 2
